@@ -1,7 +1,7 @@
 //! Databases of any shape: no panic, no endless loop, no row lost silently.
 #![no_main]
 
-#[path = "../../crates/catalog/tests/rounds/mod.rs"]
+#[path = "../../crates/operations/tests/rounds/mod.rs"]
 mod rounds;
 
 use libfuzzer_sys::fuzz_target;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use verbatim_catalog::view::export::{ExportNote, html, markdown};
+use verbatim_views::export::{html, markdown, ExportNote};
 use libfuzzer_sys::fuzz_target;
 use session::{Bundle, Member, Stream};
 

@@ -1,7 +1,7 @@
 //! Folders of any shape: each file is found once, and grouping ends.
 #![no_main]
 
-#[path = "../../crates/catalog/tests/rounds/mod.rs"]
+#[path = "../../crates/operations/tests/rounds/mod.rs"]
 mod rounds;
 
 use libfuzzer_sys::fuzz_target;

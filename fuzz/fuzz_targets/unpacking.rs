@@ -1,7 +1,7 @@
 //! Damaged compressed files: refused, or read within the budget.
 #![no_main]
 
-#[path = "../../crates/catalog/tests/rounds/mod.rs"]
+#[path = "../../crates/operations/tests/rounds/mod.rs"]
 mod rounds;
 
 use libfuzzer_sys::fuzz_target;

@@ -21,7 +21,7 @@ fuzz_target!(|input: &[u8]| {
                 continue;
             }
             let Ok(written) = formats::write_with(target, &session, &options) else { continue };
-            let proof = verbatim_catalog::prove_conversion(&session, target, &written);
+            let proof = verbatim_operations::prove_conversion(&session, target, &written);
             assert!(proof.is_good(), "{} to {}: {:?}", format.name(), target.name(), proof.faults);
         }
     }

@@ -9,8 +9,8 @@ use formats::{Candidate, Claim, Detected, Format, Formats, Role};
 use meaning::turn;
 use session::{Bundle, Member, Memory, Session};
 
-use crate::catalog::early::Early;
-use crate::catalog::opened::{Opened, in_file};
+use crate::copies;
+use crate::early::Early;
 use crate::error::Error;
 use crate::find::environment::{Machine, Root};
 use crate::find::found::{Aside, Claimed, Found, SkipReason};
@@ -20,29 +20,10 @@ use crate::open::bundle::bundle;
 use crate::open::cbor_record;
 use crate::open::ends::Kept;
 use crate::open::source::Source;
+use crate::opened::{Opened, in_file};
 use crate::parallel::parallel_with;
 use crate::paths::{absolute, slashed};
-use crate::prove::check;
-use crate::view::copies;
-use crate::view::summary::{Entry, Listed, entries, project, summarize};
-
-pub(crate) mod convert;
-mod cut;
-mod early;
-mod history;
-mod lookup;
-pub(crate) mod migrate;
-mod names;
-pub(crate) mod opened;
-mod outputs;
-mod owner;
-pub(crate) mod redact;
-pub(crate) mod resume;
-pub(crate) mod scanning;
-pub(crate) mod search;
-mod spending;
-mod texts;
-pub(crate) mod turn_store;
+use crate::summary::{Entry, Listed, entries, project, summarize};
 
 /// The catalog of a machine's sessions.
 #[derive(Debug)]
@@ -77,7 +58,7 @@ impl<'f> Catalog<'f> {
     }
 
     /// The same search, which keeps the bytes that it reads, and shows files to `glance`.
-    fn find_with(&self, paths: &[PathBuf], kept: &Kept, glance: Glance<'_>) -> Found {
+    pub fn find_with(&self, paths: &[PathBuf], kept: &Kept, glance: Glance<'_>) -> Found {
         if paths.is_empty() {
             return scan_with(self.formats, &self.machine.roots(self.formats), kept, glance);
         }
@@ -151,7 +132,7 @@ impl<'f> Catalog<'f> {
 
     /// Reads the only session of a file or folder. For a file in an agent's own place, the
     /// session's other files in this place are read too.
-    fn open_path(&self, path: &Path) -> Result<Opened, Error> {
+    pub(crate) fn open_path(&self, path: &Path) -> Result<Opened, Error> {
         let mut found = self.find(&[path.to_path_buf()]);
         if let [source] = &*found.sources
             && let Some(whole) = self.whole(source, path)
@@ -213,11 +194,7 @@ impl<'f> Catalog<'f> {
     }
 
     /// The format of these bytes, and the role that it gives them.
-    pub(crate) fn detect(
-        &self,
-        name: &str,
-        bytes: &[u8],
-    ) -> Result<(&'static dyn Format, Role), Error> {
+    pub fn detect(&self, name: &str, bytes: &[u8]) -> Result<(&'static dyn Format, Role), Error> {
         match formats::detect(self.formats, None, &Candidate::of(&resolved(name), bytes)) {
             Detected::Part { format, role, .. } => Ok((format, role)),
             other => {
@@ -228,7 +205,7 @@ impl<'f> Catalog<'f> {
 
     /// The format of this name, and the role that it gives to these bytes: the main role if it does
     /// not claim them.
-    pub(crate) fn detect_as(
+    pub fn detect_as(
         &self,
         format: &str,
         name: &str,
@@ -249,25 +226,10 @@ impl<'f> Catalog<'f> {
         let format = self.formats.iter().copied().find(|format| format.name() == name);
         format.ok_or_else(|| Error::NoFormat { name: name.into(), known: known() })
     }
-
-    /// Checks all sources below `paths`, or in the agents' own places. `done` receives each source
-    /// as it ends, from any thread.
-    #[must_use]
-    pub fn check(
-        &self,
-        found: &Found,
-        depth: check::Depth,
-        done: &(dyn Fn(&check::Checked) + Sync),
-    ) -> Vec<check::Checked> {
-        let mut checked = check::check_all(&found.sources, depth, done);
-        copies::mark(&mut checked);
-        check::databases(found, &mut checked);
-        checked
-    }
 }
 
 /// The paths without repetitions, and without those below another of them.
-fn once(paths: &[PathBuf]) -> Vec<&Path> {
+pub fn once(paths: &[PathBuf]) -> Vec<&Path> {
     let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
     let reals: Vec<PathBuf> = paths.iter().map(real).collect();
     let again = |at: usize| {
@@ -293,7 +255,7 @@ fn counted(source: &Source) -> Vec<Entry> {
 }
 
 /// Reads a source whole.
-fn read(source: &Source) -> Result<Opened, Error> {
+pub(crate) fn read(source: &Source) -> Result<Opened, Error> {
     let (bundle, unread) = bundle(source);
     if bundle.members.is_empty()
         && let Some(first) = unread.first()
@@ -332,7 +294,7 @@ fn resolved(name: &str) -> String {
 }
 
 /// These bytes as a member for a format.
-pub(crate) fn member(
+pub fn member(
     format: &'static dyn Format,
     role: &Role,
     name: &str,

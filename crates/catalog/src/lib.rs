@@ -6,25 +6,23 @@
 
 #![forbid(unsafe_code)]
 
-pub mod api;
 mod catalog;
-mod error;
-mod find;
-mod open;
-mod parallel;
-mod paths;
-mod prove;
-pub mod view;
+pub mod copies;
+pub mod early;
+pub mod error;
+pub mod find;
+mod history;
+mod lookup;
+mod names;
+pub mod open;
+mod opened;
+mod outputs;
+mod owner;
+pub mod parallel;
+pub mod paths;
+pub mod summary;
 
-pub use catalog::convert::Converted;
-pub use catalog::migrate::{MigratedFile, MigrationPhases, MigrationPlan};
-pub use catalog::opened::Opened;
-pub use catalog::redact::Redaction;
-pub use catalog::resume::{ResumeChoice, ResumePlan, Way};
-pub use catalog::scanning::{ScanResult, ScannedSource, SkippedFile};
-pub use catalog::search::{SearchHits, SearchResult};
-pub use catalog::turn_store::StoreTurn;
-pub use catalog::{Catalog, Listing};
+pub use catalog::{Catalog, Listing, member, once};
 pub use error::{Choice, Error};
 pub use find::environment::{Machine, Root, System};
 pub use find::found::{Aside, Found, SkipReason};
@@ -37,9 +35,6 @@ pub use open::bytes::{MEMBER_BYTES, stable as stored};
 pub use open::content::whole;
 pub use open::database;
 pub use open::source::{Source, SourceFile};
+pub use opened::Opened;
 pub use paths::absolute;
-pub use prove::check;
-pub use prove::conversion::{ConversionProof, prove_conversion};
-pub use prove::drift::{Drift, Level, Strange};
-pub use view::summary::{Entry, Listed, summaries};
-pub use view::{fidelity, usage, validate};
+pub use summary::{Entry, Listed, summaries};

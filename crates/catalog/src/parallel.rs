@@ -7,7 +7,7 @@ use crate::open::database::keeping;
 
 /// Runs `work` for each item, with as many threads as the machine has cores. The largest items come
 /// first, so that no long one is left for the end. The results have the order of the items.
-pub(crate) fn parallel<T: Sync, R: Send>(
+pub fn parallel<T: Sync, R: Send>(
     items: &[T],
     size: impl Fn(&T) -> u64,
     work: impl Fn(&T) -> R + Sync,
@@ -16,7 +16,7 @@ pub(crate) fn parallel<T: Sync, R: Send>(
 }
 
 /// The same, with a state for each thread, which `work` reuses.
-pub(crate) fn parallel_with<T: Sync, S, R: Send>(
+pub fn parallel_with<T: Sync, S, R: Send>(
     items: &[T],
     size: impl Fn(&T) -> u64,
     state: impl Fn() -> S + Sync,

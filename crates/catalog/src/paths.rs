@@ -41,13 +41,13 @@ pub fn absolute(path: &Path) -> PathBuf {
 }
 
 /// A path with `/` between its parts, whatever the system writes.
-pub(crate) fn slashed(path: &Path) -> String {
+pub fn slashed(path: &Path) -> String {
     let text = path.to_string_lossy();
     if MAIN_SEPARATOR == '/' { text.into_owned() } else { text.replace('\\', "/") }
 }
 
 /// The path relative to a folder, as a bundle names its members.
-pub(crate) fn relative(path: &Path, base: &Path) -> String {
+pub fn relative(path: &Path, base: &Path) -> String {
     // Fast way: nearly all paths begin with exactly the text of their folder.
     if MAIN_SEPARATOR == '/'
         && let (Some(path), Some(base)) = (path.to_str(), base.to_str())

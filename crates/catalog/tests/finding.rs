@@ -11,6 +11,8 @@ use session::{Bundle, Map, Memory, Session};
 use verbatim_catalog::Catalog;
 use verbatim_catalog::{Machine, SkipReason, System};
 
+use verbatim_catalog as catalog_crate;
+
 mod tiny;
 use tiny::{FORMATS, TALK, catalog, put};
 

@@ -1,7 +1,7 @@
 //! `verbatim attribution`: the lines of files that a session wrote, and their authors.
 
-use catalog::api::agent_trace::Trace;
-use catalog::api::attribution::Lines;
+use api::agent_trace::Trace;
+use api::attribution::Lines;
 use formats::attribution::{AttributedFile, AttributedRange, Attribution, attribution};
 use session::Session;
 
@@ -38,7 +38,7 @@ pub(crate) fn run(
     let name = args.one.name(env)?;
     let opened = input::open(&name, args.one.within(), env)?;
     // A document records the edits in its own words. Its native session records more.
-    let native = env.catalog().native(opened.session())?;
+    let native = operations::native(&env.catalog(), opened.session())?;
     let session = native.as_ref().unwrap_or_else(|| opened.session());
     let lines = attribution(session);
     if args.agent_trace {

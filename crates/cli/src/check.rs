@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use catalog::api::check::Check;
-use catalog::check::{Checked, Depth};
+use api::check::Check;
+use operations::check::{Checked, Depth};
 
 use crate::check_result::{self, CheckResult};
 use crate::environment::Environment;
@@ -51,7 +51,6 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     only_files(&args.what)?;
-    let catalog = env.catalog();
     let found = what::found(&args.what, &args.select, env)?;
     let depth = match (args.quick, args.deep) {
         (true, _) => Depth::Quick,
@@ -60,7 +59,7 @@ pub(crate) fn run(
     };
     let length = found.sources.iter().map(catalog::Source::length).sum();
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
-    let checked = catalog.check(&found, depth, &|done: &Checked| progress.step(done.bytes()));
+    let checked = operations::check(&found, depth, &|done: &Checked| progress.step(done.bytes()));
     drop(progress);
     let result = CheckResult { checked: &checked, aside: &found.aside };
     if global.json {

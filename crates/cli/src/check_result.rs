@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use catalog::api::check::{Totals, drift as drift_of};
-use catalog::check::{Checked, Damaged, Lost};
-use catalog::{Aside, Drift, Level, Strange};
+use api::check::{Totals, drift as drift_of};
+use catalog::Aside;
+use operations::check::{Checked, Damaged, Lost};
+use operations::{Drift, Level, Strange};
 
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};

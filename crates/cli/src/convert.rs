@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use catalog::api::convert::Conversion;
-use catalog::{Catalog, ConversionProof, Converted, Opened, validate};
+use api::convert::Conversion;
+use catalog::{Catalog, Opened};
 use formats::FateTotals;
 use formats::secrets::secrets;
 use meaning::account::{Cause, LedgerRow};
+use operations::{ConversionProof, Converted, validate};
 use session::Session;
 use store::{Saved, Writer};
 
@@ -110,8 +111,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let mut target = target.with_ledger(ledger);
     let (session, to) = (opened.session(), &*args.to);
     let converted = match binary {
-        true => catalog.convert_to_cbor(session, to, &options, &mut target),
-        false => catalog.convert_to(session, to, &options, &mut target),
+        true => operations::convert_to_cbor(&catalog, session, to, &options, &mut target),
+        false => operations::convert_to(&catalog, session, to, &options, &mut target),
     };
     let (ended, converted) = (target.end(), converted);
     let target::Written { files, totals: books, credentials } = ended?;
@@ -230,7 +231,7 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
 fn own_again(args: &Args, session: &Session, catalog: &Catalog<'_>) -> Result<(), Failure> {
     let wanted = [("--prove", args.prove), ("--ledger", args.ledger.is_some())];
     let Some((option, _)) = wanted.into_iter().find(|(_, wanted)| *wanted) else { return Ok(()) };
-    match catalog.native(session)? {
+    match operations::native(&catalog, session)? {
         Some(own) if own.format == args.to => Err(Failure::Usage(
             format!("`{option}` has no effect: {} has a session of {}", session.format, args.to),
             format!("leave `{option}` out: the agent's own files are given back"),
@@ -246,7 +247,7 @@ fn proven(
     to: &str,
     options: &formats::Options,
 ) -> Result<ConversionProof, Failure> {
-    let proof = catalog.prove_convert(session, to, options)?;
+    let proof = operations::prove_convert(&catalog, session, to, options)?;
     if proof.is_good() {
         return Ok(proof);
     }

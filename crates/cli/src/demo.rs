@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
-use catalog::check::{Checked, Depth};
-use catalog::fidelity::Fidelity;
 use catalog::{Entry, Found};
 use formats::Format;
 use formats::attribution::attribution;
+use operations::check::{Checked, Depth};
+use operations::fidelity::Fidelity;
 use session::{EventRef, Kind, Session};
 
 use crate::check_result::{self, CheckResult};
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 
     step(env, color, "2", "Prove it: reading loses nothing", None)?;
-    let checked: Vec<Checked> = catalog.check(&found, Depth::Full, &|_| {});
+    let checked: Vec<Checked> = operations::check(&found, Depth::Full, &|_| {});
     let result = CheckResult { checked: &checked, aside: &found.aside };
     check_result::brief(&result, &mut Screen::new(env.out, color, env.width))?;
 
@@ -236,7 +236,7 @@ fn convert(
         // A record that another program wrote is a record already, and would keep its faults.
         let own = |session: &&Session| !session.remainder && session.format != RECORD;
         for session in catalog.read(source)?.sessions.iter().filter(own) {
-            let written = catalog.convert(session, RECORD, &options)?;
+            let written = operations::convert(&catalog, session, RECORD, &options)?;
             // Some samples are copies of one session. Each copy gets its own record.
             let count: &mut usize = names.entry(session.uid()).or_default();
             *count += 1;
@@ -257,7 +257,8 @@ fn carry(catalog: &Catalog<'_>, session: &Session, folder: &Path) -> Result<Fide
     let is_other =
         |format: &&&dyn Format| format.target().is_some() && format.name() != session.format;
     for format in catalog.formats.iter().filter(is_other) {
-        let written = catalog.convert(session, format.name(), &formats::Options::default())?;
+        let written =
+            operations::convert(&catalog, session, format.name(), &formats::Options::default())?;
         for (name, bytes) in &written.files {
             let path = folder.join(format.name()).join(store::relative(name));
             store::save(&path, bytes, true)?;

@@ -44,25 +44,25 @@ impl From<catalog::Error> for Failure {
     }
 }
 
-impl From<placing::Error> for Failure {
-    fn from(error: placing::Error) -> Self {
+impl From<operations::placing::Error> for Failure {
+    fn from(error: operations::placing::Error) -> Self {
         match error {
-            placing::Error::Catalog(error) => error.into(),
-            placing::Error::Store(error) => error.into(),
-            placing::Error::Refused { what, hint } => Self::Refused(what, hint),
-            placing::Error::Faulty { what, hint } => Self::Faulty(what, hint),
-            placing::Error::Unclear { what, hint } => Self::Usage(what, hint),
+            operations::placing::Error::Catalog(error) => error.into(),
+            operations::placing::Error::Store(error) => error.into(),
+            operations::placing::Error::Refused { what, hint } => Self::Refused(what, hint),
+            operations::placing::Error::Faulty { what, hint } => Self::Faulty(what, hint),
+            operations::placing::Error::Unclear { what, hint } => Self::Usage(what, hint),
         }
     }
 }
 
-impl From<attest::Error> for Failure {
-    fn from(error: attest::Error) -> Self {
+impl From<operations::attest::Error> for Failure {
+    fn from(error: operations::attest::Error) -> Self {
         match error {
-            attest::Error::Io { path, source } => Self::File(path, source),
-            attest::Error::Catalog(error) => error.into(),
-            attest::Error::Store(error) => error.into(),
-            attest::Error::Refused { what, hint } => Self::Refused(what, hint),
+            operations::attest::Error::Io { path, source } => Self::File(path, source),
+            operations::attest::Error::Catalog(error) => error.into(),
+            operations::attest::Error::Store(error) => error.into(),
+            operations::attest::Error::Refused { what, hint } => Self::Refused(what, hint),
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use catalog::Redaction;
-use catalog::view::export::{ExportNote, html, markdown};
 use clap::ValueEnum;
 use formats::Files as _;
+use operations::Redaction;
 use session::Session;
 use store::Saved;
+use views::export::{ExportNote, html, markdown};
 
 use crate::convert::target::Target;
 use crate::environment::Environment;
@@ -159,12 +159,12 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     signed::tell(&opened, if same { Bytes::Same } else { Bytes::Other }, env)?;
     let turns = turns(args, form, opened.session())?;
     let (outgoing, note) = if args.unredacted {
-        let native = env.catalog().native(opened.session())?;
+        let native = operations::native(&env.catalog(), opened.session())?;
         let session = native.unwrap_or_else(|| opened.sessions.swap_remove(opened.picked));
         (Outgoing::AsItIs(Box::new(session)), ExportNote { redacted: None, turns })
     } else {
         let redactor = args.redaction.redactor(args.profile.into(), env)?;
-        let redaction = env.catalog().redact(opened.session(), &redactor)?;
+        let redaction = operations::redact(&env.catalog(), opened.session(), &redactor)?;
         let count = redaction.report.entries.len();
         let redacted = Some((redactor.options().profile.name().to_owned(), count));
         (Outgoing::Redacted(redaction), ExportNote { redacted, turns })
@@ -234,7 +234,7 @@ fn write(
         Form::Native => session.format,
     };
     let options = formats::Options { secrets: args.unredacted, ..formats::Options::default() };
-    let done = catalog.convert_to(session, to, &options, &mut target);
+    let done = operations::convert_to(&catalog, session, to, &options, &mut target);
     let saved = target.end()?.files;
     done?;
     Ok(saved)

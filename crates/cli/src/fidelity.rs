@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use catalog::api::fidelity::FidelityDocument;
-use catalog::fidelity::{Fidelity, PairFidelity};
+use api::fidelity::FidelityDocument;
+use operations::fidelity::{Fidelity, PairFidelity};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -53,7 +53,8 @@ pub(crate) fn run(
     let length = found.sources.iter().map(catalog::Source::length).sum();
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
     let done = |bytes| progress.step(bytes);
-    let fidelity = catalog.fidelity(&found, args.from.as_deref(), args.to.as_deref(), &done);
+    let fidelity =
+        operations::fidelity(&catalog, &found, args.from.as_deref(), args.to.as_deref(), &done);
     drop(progress);
     let mut fidelity = fidelity?;
     let failed = found.aside.iter().filter(|aside| aside.why.is_failure());

@@ -1,6 +1,6 @@
 //! Numbers and paths in human-readable form.
 
-pub(crate) use catalog::view::human::{age, count, counted, size};
+pub(crate) use views::human::{age, count, counted, size};
 
 use crate::terminal::Plain;
 

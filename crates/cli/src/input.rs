@@ -55,7 +55,7 @@ pub(crate) fn cut_out(
     if is_path || others == 0 || !opened.session().shared {
         return Ok(());
     }
-    let Some(cut) = env.catalog().cut_out(opened.session())? else {
+    let Some(cut) = operations::cut_out(&env.catalog(), opened.session())? else {
         let others = counted(others as u64, "other", "others");
         let what = format!("the session is in one file with {others}, and can't be cut out of it");
         return Err(Failure::Refused(what, "take all of them: `--whole-file`".into()));

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use catalog::api::show::{self, Show};
+use api::show::{self, Show};
 use serde::Serialize;
 
 use crate::terminal;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ::sign::KeyType;
-use attest::{Keys, KnownKey, OwnKey};
+use operations::attest::{Keys, KnownKey, OwnKey};
 use serde::Serialize;
 
 use crate::environment::Environment;

@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
+use api::list::List;
 use catalog::Listing;
-use catalog::api::list::List;
 use catalog::{Aside, Entry};
 use clap::ValueEnum;
 

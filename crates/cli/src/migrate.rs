@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use catalog::MigrationPhases;
-use catalog::api::migrate::Migration;
+use api::migrate::Migration;
 use formats::{LinePhases, PlannedForm};
-use placing::{Migrated, MigrationNote, MigrationTask};
+use operations::MigrationPhases;
+use operations::placing::{Migrated, MigrationNote, MigrationTask};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let phases = phases(args.phase)?;
     let folder = match &args.folder {
         Some(folder) => folder.clone(),
-        None => catalog.projects(format)?,
+        None => operations::projects(&catalog, format)?,
     };
     let target = match (&args.output, args.in_place) {
         (Some(copy), _) => copy.clone(),

@@ -1,7 +1,7 @@
 //! Options of every command.
 
-use catalog::view::hit::TalkSection;
 use clap::ValueEnum;
+use operations::search::hit::TalkSection;
 
 use crate::environment::Environment;
 

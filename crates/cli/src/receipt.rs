@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use attest::{CheckedReceipt, StoreReceiptError, store_receipt};
 use formats::turns::StoreFault;
+use operations::attest::{CheckedReceipt, StoreReceiptError, store_receipt};
 use receipt::{Receipt, SessionTurns};
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use catalog::api::redact::{REDACT, RedactDocument, RedactRow};
-use catalog::{Catalog, Error, Redaction};
+use api::redact::{REDACT, RedactDocument, RedactRow};
+use catalog::{Catalog, Error};
 use formats::{Content, Files as _};
+use operations::Redaction;
 use redact::Redactor;
 use store::Writer;
 
@@ -206,7 +207,7 @@ fn files(catalog: &Catalog<'_>, redaction: &Redaction) -> Result<Vec<(String, Co
         return Ok(vec![("text".into(), session.bundle.bytes(0).to_vec().into())]);
     }
     let options = formats::Options { secrets: true, ..formats::Options::default() };
-    Ok(catalog.convert(session, session.format, &options)?.files)
+    Ok(operations::convert(&catalog, session, session.format, &options)?.files)
 }
 
 /// Writes the only file to standard output.
@@ -234,8 +235,8 @@ fn redacted(
         let mut bytes = Vec::new();
         env.input.read_to_end(&mut bytes)?;
         return match catalog.open_bytes(input::STDIN, bytes.clone()) {
-            Ok(opened) => Ok(catalog.redact(opened.session(), redactor)?),
-            Err(Error::NoSession { .. }) => Ok(catalog.redact_text("text", bytes, redactor)?),
+            Ok(opened) => Ok(operations::redact(&catalog, opened.session(), redactor)?),
+            Err(Error::NoSession { .. }) => Ok(operations::redact_text("text", bytes, redactor)?),
             Err(error) => Err(error.into()),
         };
     }
@@ -251,7 +252,7 @@ fn redacted(
     }
     *whole &= opened.unread.is_empty();
     signed::tell(&opened, Bytes::Other, env)?;
-    Ok(catalog.redact(opened.session(), redactor)?)
+    Ok(operations::redact(&catalog, opened.session(), redactor)?)
 }
 
 /// The path of the report, if there is one.

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
-use catalog::api::resume::Resumed;
-use catalog::{Opened, ResumeChoice, ResumePlan, Way};
-use placing::{
+use api::resume::Resumed;
+use catalog::Opened;
+use operations::placing::{
     Desk, Placement, PlacementState, PlacingNote, Settled, Settlement, StrangeEntry, is_startable,
     start, undo_words,
 };
+use operations::{ResumeChoice, ResumePlan, Way};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -56,7 +57,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     if args.undo {
         return undo::run(args, global, env);
     }
-    let to = args.to.as_deref().map(|to| env.catalog().agent(to)).transpose()?;
+    let to = args.to.as_deref().map(|to| operations::agent(&env.catalog(), to)).transpose()?;
     let name = args.one.name(env)?;
     let mut opened = input::open(&name, args.one.within(), env)?;
     if to.is_some() {

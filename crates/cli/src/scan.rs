@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use catalog::ScanResult;
-use catalog::api::redact::{Fingerprints, ScanDocument, below};
+use api::redact::{Fingerprints, ScanDocument, below};
+use operations::ScanResult;
 use redact::Redactor;
 
 use crate::environment::Environment;
@@ -171,12 +171,13 @@ fn files(
     let mut found = what::found(&args.what, &args.select, env)?;
     let is_all = args.what.is_empty() && args.select.within.is_empty();
     if !args.select.is_narrow() {
-        catalog.add_side_files(&mut found, is_all);
+        operations::add_side_files(&catalog, &mut found, is_all);
     }
     let total = found.sources.len() + found.aside.len();
     let length = found.sources.iter().map(catalog::Source::length).sum();
     let progress = Progress::new(env.err, env.err_terminal, total, length);
-    let scanned = catalog.scan_secrets(&found, redactor, &|done| progress.step(done.bytes));
+    let scanned =
+        operations::scan_secrets(&catalog, &found, redactor, &|done| progress.step(done.bytes));
     drop(progress);
     Ok(scanned)
 }
@@ -186,7 +187,7 @@ fn input(redactor: &Redactor, env: &mut Environment<'_>) -> Result<ScanResult, F
     let mut bytes = Vec::new();
     env.input.read_to_end(&mut bytes)?;
     let mut result = ScanResult::default();
-    match env.catalog().scan_bytes(crate::input::STDIN, bytes, redactor) {
+    match operations::scan_bytes(&env.catalog(), crate::input::STDIN, bytes, redactor) {
         Ok(mut source) => {
             source.files = vec!["-".into()];
             result.sources.push(source);

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use catalog::api::search::Search;
-use catalog::view::hit::{TalkSection, TextMatch};
-use catalog::view::pattern::Pattern;
-use catalog::{SearchHits, SearchResult};
+use api::search::Search;
+use operations::search::hit::{TalkSection, TextMatch};
+use operations::search::pattern::Pattern;
+use operations::{SearchHits, SearchResult};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -66,7 +66,7 @@ pub(crate) fn run(
     let parts: Vec<TalkSection> = args.only.iter().flat_map(|part| part.parts()).copied().collect();
     let takes = |entry: &catalog::Entry| filter.takes(entry);
     let within: &[PathBuf] = &args.select.within;
-    let mut result = env.catalog().search(within, &pattern, &parts, &takes)?;
+    let mut result = operations::search(&env.catalog(), within, &pattern, &parts, &takes)?;
     let all = result.sessions.len();
     let here = within.is_empty() && !args.all_projects && !args.select.has_project();
     if here {

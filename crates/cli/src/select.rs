@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use catalog::view::filter::Filter;
+use operations::filter::Filter;
 use session::UtcTime;
 
 use crate::environment::Environment;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use api::show::Show;
 use catalog::Listed;
-use catalog::api::show::Show;
-use catalog::view::agents::started;
-use catalog::view::pattern::Pattern;
 use formats::secrets::withheld;
 use meaning::{facts, turn};
+use operations::agents::started;
+use operations::search::pattern::Pattern;
 use redact::Glance;
 use session::{EventIx, Session};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use attest::{Keys, SignTask, Signable, Signer, WrittenSignature, sign};
+use operations::attest::{Keys, SignTask, Signable, Signer, WrittenSignature, sign};
 use redact::Glance;
 use serde::Serialize;
 

@@ -22,7 +22,7 @@ pub(crate) fn tell(
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     for path in &opened.paths {
-        let Some(signature) = attest::signature_of(path) else { continue };
+        let Some(signature) = operations::attest::signature_of(path) else { continue };
         let (path, signature) = (path.display(), signature.display());
         let text = match bytes {
             Bytes::Same => format!("{path} is signed: {signature} is of its copy too"),

@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use catalog::view::visible::{Space, is_hidden, visible};
 use unicode_width::UnicodeWidthChar;
+use views::visible::{Space, is_hidden, visible};
 
 /// Text that is safe for a terminal. Every constructor for foreign text makes it safe.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

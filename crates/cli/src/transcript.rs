@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use catalog::view::transcript::{
+use session::{EventIx, EventRef, Kind, Session, Standing, Stream};
+use views::transcript::{
     Answered, Body, Call, Detail, FileDiff, Item, Media, Notice, Said, Thought, Transcript, counts,
 };
-use session::{EventIx, EventRef, Kind, Session, Standing, Stream};
 
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
@@ -88,7 +88,6 @@ impl<'s> Printer<'_, 's, '_> {
                 self.result(answered, *further, target.as_deref())
             }
             Body::Notice(notice) => self.notice(event, notice),
-            _ => Ok(()),
         }
     }
 

@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
-use catalog::api::usage::Report;
-use catalog::usage::money::Money;
-use catalog::usage::price::Prices;
-use catalog::usage::{By, Grouping, Spent, Sum, UNKNOWN, Usage, sums};
-use catalog::view::filter::Filter;
+use api::usage::Report;
 use catalog::{Aside, Unread};
 use clap::ValueEnum;
+use operations::filter::Filter;
+use operations::usage::money::Money;
+use operations::usage::price::Prices;
+use operations::usage::{By, Grouping, Spent, Sum, UNKNOWN, Usage, sums};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use api::validate::Validation;
 use catalog::Found;
-use catalog::api::validate::Validation;
-use catalog::validate::{Judged, Wanted, refused, validate};
 use evidence::schema::Schema;
+use operations::validate::{Judged, Wanted, refused, validate};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};

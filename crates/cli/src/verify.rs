@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use attest::{Keys, KnownKey, Standing, Verdict, VerifyReport, VerifyResult, VerifyTask};
+use operations::attest::{
+    Keys, KnownKey, Standing, Verdict, VerifyReport, VerifyResult, VerifyTask,
+};
 use serde::Serialize;
 
 use crate::environment::Environment;
@@ -57,7 +59,7 @@ pub(crate) fn run(
     let task = VerifyTask { signature, keys: &keys, as_draft, now };
     let (mut reports, mut unread) = (Vec::new(), Vec::new());
     for file in &args.files {
-        match attest::verify(file, task, &env.catalog()) {
+        match operations::attest::verify(file, task, &env.catalog()) {
             Ok(report) => reports.push(report),
             Err(error) => unread.push(Failure::from(error)),
         }

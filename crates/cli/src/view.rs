@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use catalog::view::hit::{TalkSection, is_of, matches};
-use catalog::view::human;
-use catalog::view::pattern::Pattern;
-use catalog::view::transcript::Item;
 use meaning::usage::{Counting, counts};
 use meaning::{facts, turn};
+use operations::search::hit::{TalkSection, is_of, matches};
+use operations::search::pattern::Pattern;
 use session::Session;
+use views::human;
+use views::transcript::Item;
 
 use crate::screen::Link;
 use crate::zone::Zone;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use catalog::usage::{Usage, usage};
-use catalog::view::filter::Filter;
 use catalog::{Entry, Found};
+use operations::filter::Filter;
+use operations::usage::{Usage, usage};
 
 use crate::environment::Environment;
 use crate::exit::Failure;
@@ -184,7 +184,7 @@ pub(crate) fn spent<P: AsRef<Path>>(
     }
     let mut paths = select.within.clone();
     paths.extend(names().map(Path::to_path_buf));
-    Ok(env.catalog().usage(&paths))
+    Ok(operations::usage(&env.catalog(), &paths))
 }
 
 fn paths_of(source: &catalog::Source) -> Vec<&PathBuf> {

@@ -1,7 +1,7 @@
 //! Output of `show`: the result of each call, its outcome, and the complete session.
 #![allow(clippy::unwrap_used)]
 
-use catalog::api::show::Show;
+use api::show::Show;
 use serde_json::Value;
 
 mod common;

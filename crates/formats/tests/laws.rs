@@ -95,7 +95,7 @@ fn real_files_are_read_without_loss() {
 }
 
 fn whole(sample: &Sample) {
-    let checked = catalog::check::check(&sample.source, catalog::check::Depth::Deep);
+    let checked = operations::check::check_source(&sample.source, operations::check::Depth::Deep);
     let name = sample.path.display();
     assert_eq!(checked.lost, [], "{name}");
     assert_eq!((checked.missing, checked.unread.len()), (0, 0), "{name}");

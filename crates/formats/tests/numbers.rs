@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use catalog::usage::{Counted, Usage, left_out, sums, usage};
 use catalog::{Root, scan};
 use meaning::usage::Part;
+use operations::usage::{Counted, Usage, left_out, sums, usage};
 use serde_json::{Value, json};
 
 /// A folder with files of some sessions.

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use catalog::usage::usage;
 use catalog::{Found, Root, Source, bundle, scan};
 use meaning::usage::Part;
+use operations::usage::usage;
 use serde_json::Value;
 use verbatim_formats::{stead, vac};
 

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catalog::usage::{Counted, usage};
-use catalog::view::agents::started;
 use catalog::{Catalog, Opened};
 use catalog::{Found, Machine, Root, Source, scan};
 use meaning::turn;
+use operations::agents::started;
+use operations::usage::{Counted, usage};
 use session::Session;
 use verbatim_formats::tools::Common;
 
@@ -98,8 +98,12 @@ fn several_files_of_a_thread_are_one_session() {
 #[test]
 fn a_thread_is_written_back_file_by_file() {
     let opened = open(&of_thread(&samples())[1]);
-    let written =
-        catalog().convert(opened.session(), "codex", &verbatim_formats::Options::default());
+    let written = operations::convert(
+        &catalog(),
+        opened.session(),
+        "codex",
+        &verbatim_formats::Options::default(),
+    );
     let written = written.expect("its own format").files;
     assert_eq!(written.len(), 3);
     for (path, (name, bytes)) in of_thread(&samples()).iter().zip(&written) {
@@ -154,7 +158,10 @@ fn a_missing_base_is_said_and_the_rest_is_read() {
         let notes: Vec<_> = session.notes.iter().map(|note| note.why).collect();
         assert_eq!(notes, [session::JsonFault::NoBase]);
     }
-    let checked = catalog::check::check(&source(home.path(), THREAD), catalog::check::Depth::Deep);
+    let checked = operations::check::check_source(
+        &source(home.path(), THREAD),
+        operations::check::Depth::Deep,
+    );
     assert_eq!((checked.lost, checked.missing), (vec![], 0));
     assert!(checked.damaged.iter().all(|damaged| damaged.dangling && damaged.mended));
 }
@@ -262,10 +269,12 @@ fn a_session_beside_another_of_its_id_has_its_own_files() {
         assert_eq!(stored(opened.session()), std::slice::from_ref(&bytes));
         assert_eq!(opened.paths, [file.canonicalize().expect("a path")]);
         let options = verbatim_formats::Options { embed: true, ..Default::default() };
-        let written = catalog().convert(opened.session(), "vac", &options).expect("a record");
+        let written =
+            operations::convert(&catalog(), opened.session(), "vac", &options).expect("a record");
         let (_, record) = written.files.into_iter().next().expect("a file");
         let record = catalog().open_bytes("record.json", record.to_vec()).expect("a record");
-        let native = catalog().native(record.session()).expect("whole").expect("a session");
+        let native =
+            operations::native(&catalog(), record.session()).expect("whole").expect("a session");
         assert_eq!(stored(&native), [bytes]);
         assert_eq!(native.id, opened.session().id);
     }

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use catalog::usage::{Counted, Usage, sums, usage};
 use catalog::{Root, Source, scan};
+use operations::usage::{Counted, Usage, sums, usage};
 use serde_json::Value;
 
 fn spent(root: &Path) -> Usage {

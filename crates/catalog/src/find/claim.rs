@@ -22,7 +22,7 @@ use crate::paths::shown;
 const SEALED: &[&str] = &["credentials.json", "auth.json", "secrets.json", ".env"];
 
 /// Whether a file's name says that it holds credentials.
-pub(crate) fn is_sealed(formats: Formats<'_>, path: &Path) -> bool {
+pub fn is_sealed(formats: Formats<'_>, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let of_formats = formats.iter().map(|format| format.sealed());
     of_formats.chain([SEALED]).any(|names| names.contains(&&*name))

@@ -121,7 +121,7 @@ impl Machine {
 
     /// The agent's own folders. Each holds everything that the agent keeps: sessions, settings,
     /// instructions.
-    pub(crate) fn homes(&self, format: &dyn Format) -> Vec<PathBuf> {
+    pub fn homes(&self, format: &dyn Format) -> Vec<PathBuf> {
         let of = |place: &'static Place| {
             let bases = self.bases(place).into_iter();
             bases.flat_map(|base| match place.base {

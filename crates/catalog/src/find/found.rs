@@ -30,7 +30,7 @@ impl From<Source> for Found {
 impl Found {
     /// The databases, each once. With each comes the index of the first source in it, or `None` if
     /// the database holds no session.
-    pub(crate) fn stores(&self) -> impl Iterator<Item = (Option<usize>, &Arc<Store>)> {
+    pub fn stores(&self) -> impl Iterator<Item = (Option<usize>, &Arc<Store>)> {
         let in_sources = self.sources.iter().enumerate().flat_map(|(at, source)| {
             let rows = source.files.iter().filter_map(|file| file.rows.as_ref());
             rows.map(move |rows| (Some(at), &rows.store))
@@ -55,7 +55,6 @@ pub struct Aside {
 
 /// Reason why a file is skipped.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum SkipReason {
     /// A file of a format (the first name) that is not a session; the second text is the reason.
     NoSession(&'static str, &'static str),
@@ -146,8 +145,8 @@ impl std::fmt::Display for SkipReason {
 }
 
 /// A file that a format has claimed.
-#[derive(Clone)]
-pub(crate) struct Claimed {
+#[derive(Clone, Debug)]
+pub struct Claimed {
     /// The format.
     pub format: &'static dyn Format,
     /// The group (session) to which it belongs, as the format names it.

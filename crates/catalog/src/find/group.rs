@@ -262,7 +262,7 @@ pub(crate) fn below(folder: &Path, group: &str) -> Option<PathBuf> {
 }
 
 /// The files directly in a folder, sorted by name.
-pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = std::fs::read_dir(shown).into_iter().flatten().flatten();
     let paths = entries.map(|entry| folder.join(entry.file_name()));

@@ -1,12 +1,12 @@
 //! Finding: which files of a machine are sessions, and which belong together.
 
-pub(crate) mod claim;
-pub(crate) mod environment;
-pub(crate) mod found;
-pub(crate) mod group;
-pub(crate) mod mounts;
-pub(crate) mod names;
-pub(crate) mod rows;
-pub(crate) mod scan;
-pub(crate) mod siblings;
-pub(crate) mod walk;
+pub mod claim;
+pub mod environment;
+pub mod found;
+pub mod group;
+pub mod mounts;
+pub mod names;
+pub mod rows;
+pub mod scan;
+pub mod siblings;
+pub mod walk;

@@ -16,7 +16,8 @@ use crate::open::source::Source;
 use crate::paths::shown;
 
 /// The names below some folders.
-pub(crate) struct Names<'r> {
+#[derive(Debug)]
+pub struct Names<'r> {
     met: Vec<(&'r Root, Met)>,
 }
 
@@ -31,7 +32,7 @@ pub(crate) struct Wanted<'w> {
 
 impl<'r> Names<'r> {
     /// Lists the names below `roots`. No file is opened.
-    pub(crate) fn below(roots: &'r [Root]) -> Self {
+    pub fn below(roots: &'r [Root]) -> Self {
         let met = met(roots);
         Self { met }
     }
@@ -61,7 +62,7 @@ impl<'r> Names<'r> {
     }
 
     /// The sessions that these files are parts of, with their other files.
-    pub(crate) fn around(&self, formats: Formats<'_>, files: &HashSet<usize>) -> Found {
+    pub fn around(&self, formats: Formats<'_>, files: &HashSet<usize>) -> Found {
         let own = self.some(formats, &|at| files.contains(&at));
         let last = |source: &Source| {
             let id = source.group.rsplit('/').next().unwrap_or_default();
@@ -75,7 +76,7 @@ impl<'r> Names<'r> {
     }
 
     /// The files, each with its index.
-    pub(crate) fn files(&self) -> Vec<(usize, &Path)> {
+    pub fn files(&self) -> Vec<(usize, &Path)> {
         (0..self.met.len()).filter_map(|at| Some((at, self.path(at)?))).collect()
     }
 

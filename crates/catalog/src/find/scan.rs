@@ -27,7 +27,7 @@ pub fn scan(formats: Formats<'_>, roots: &[Root]) -> Found {
 }
 
 /// The same scan, which keeps the ends of files in `kept` for callers that read them again.
-pub(crate) fn scan_for(formats: Formats<'_>, roots: &[Root], kept: &Kept) -> Found {
+pub fn scan_for(formats: Formats<'_>, roots: &[Root], kept: &Kept) -> Found {
     scan_with(formats, roots, kept, &|_| {})
 }
 

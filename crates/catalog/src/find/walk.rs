@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::find::mounts::Mounts;
 
 /// Entry that a walk finds.
+#[derive(Debug)]
 pub(crate) enum Met {
     /// A regular file.
     File(PathBuf),

@@ -31,7 +31,7 @@ pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
 }
 
 /// The same, from whole files that were kept.
-pub(crate) fn bundle_of(source: &Source, kept: &Kept) -> (Bundle, Vec<Unread>) {
+pub fn bundle_of(source: &Source, kept: &Kept) -> (Bundle, Vec<Unread>) {
     let mut bundle = Bundle::default();
     let mut unread = Vec::new();
     for file in &source.files {

@@ -28,7 +28,7 @@ fn is_file(meta: &Metadata) -> io::Result<()> {
 
 /// Opens a file that a walk found to be a regular one. The metadata are of the opened file, so that
 /// a replaced path can't mislead.
-pub(crate) fn seen(path: &Path) -> io::Result<(Handle, Metadata)> {
+pub fn seen(path: &Path) -> io::Result<(Handle, Metadata)> {
     let mut options = Handle::options();
     options.read(true);
     // If a pipe has replaced the file, opening it must not block.

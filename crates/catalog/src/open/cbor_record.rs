@@ -36,7 +36,7 @@ fn untagged(bytes: &[u8]) -> &[u8] {
 /// # Errors
 /// The target is not the record's format, or a number exceeds the limits of [`evidence::cbor`], or
 /// `files` fails.
-pub(crate) fn write(
+pub fn write(
     target: &dyn Format,
     session: &Session,
     options: &Options,

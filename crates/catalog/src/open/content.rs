@@ -12,7 +12,7 @@ use crate::open::unpack;
 use crate::open::unpack::{Unpacked, is_zstd};
 
 /// The first bytes of a file, decompressed: `count`, or all of a shorter one.
-pub(crate) fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
+pub fn head(path: &Path, count: usize) -> io::Result<Vec<u8>> {
     #[cfg(test)]
     crate::open::ends::tests::log(path, 0, count);
     if is_zstd(path) { unpack::head(path, count) } else { read_upto(&mut regular(path)?, count) }

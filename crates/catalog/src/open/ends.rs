@@ -35,7 +35,8 @@ const ROOM: i64 = 16 * 1024 * 1024;
 const WHOLE_ROOM: i64 = 64 * 1024 * 1024;
 
 /// Bytes of files that detection has read, kept for the list.
-pub(crate) struct Kept {
+#[derive(Debug)]
+pub struct Kept {
     /// Whether whole files are kept, not their ends.
     whole: bool,
     /// Bytes that may still be kept; less than none behind a file that is longer.
@@ -46,7 +47,7 @@ pub(crate) struct Kept {
 }
 
 /// Head of a file, decompressed, with the offset and bytes of its tail.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Ends {
     pub head: Vec<u8>,
     pub tail: Option<(u64, Vec<u8>)>,
@@ -67,12 +68,12 @@ impl Kept {
     }
 
     /// Keeps nothing, for callers that read the files whole later, or not at all.
-    pub(crate) fn nothing() -> Self {
+    pub fn nothing() -> Self {
         Self::with_room(0)
     }
 
     /// Keeps whole files, for callers that read all of them.
-    pub(crate) fn whole() -> Self {
+    pub fn whole() -> Self {
         Self { whole: true, ..Self::with_room(WHOLE_ROOM) }
     }
 

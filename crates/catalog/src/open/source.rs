@@ -22,7 +22,7 @@ pub struct Source {
 
 impl Source {
     /// The paths of the members of its bundle, in their order.
-    pub(crate) fn paths(&self, bundle: &Bundle) -> Vec<PathBuf> {
+    pub fn paths(&self, bundle: &Bundle) -> Vec<PathBuf> {
         let mut by_name: HashMap<&str, &PathBuf> = HashMap::new();
         for file in &self.files {
             by_name.entry(&file.name).or_insert(&file.path);

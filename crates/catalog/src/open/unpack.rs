@@ -21,7 +21,8 @@ const BLOCK: usize = 128 << 10;
 const FRAME: u32 = 0xfd2f_b528;
 const SKIPPED: u32 = 0x184d_2a50;
 
-pub(crate) fn is_zstd(path: &Path) -> bool {
+/// Whether a file is compressed with Zstandard, by its name.
+pub fn is_zstd(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "zst")
 }
 

@@ -6,10 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::catalog_crate::{Catalog, Machine};
 use formats::{Base, Candidate, Claim, Format, Place, Role, WriteError, Written, native};
 use session::{Bundle, Case, Kind, Map, Memory, Node, Reading, Session, Split, map};
-use verbatim_catalog::Catalog;
-use verbatim_catalog::Machine;
 
 pub(crate) struct Tiny;
 

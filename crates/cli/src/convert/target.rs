@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use catalog::api::ledger::LedgerDocument;
 use formats::{ClosedBooks, Compose, FateTotals, Files};
+use operations::ledger::LedgerDocument;
 use redact::Glance;
 use session::Session;
 use store::{Saved, Writer};

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use ::sign::{KeyType, SecretKey};
-use attest::{
+use catalog::Catalog;
+use operations::attest::{
     CheckedReceipt, SignTask, Signable, Signer, VerifyReport, VerifyTask, companion, sign, verify,
 };
-use catalog::Catalog;
 use receipt::{Receipt, SessionTurns};
 use session::{Session, UtcTime};
 
@@ -93,7 +93,7 @@ fn failures(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::Result<(
         checks: report
             .checks
             .iter()
-            .filter(|it| it.verdict == attest::Verdict::Failed)
+            .filter(|it| it.verdict == operations::attest::Verdict::Failed)
             .cloned()
             .collect(),
         ..report.clone()

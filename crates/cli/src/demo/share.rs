@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use catalog::api::redact::RedactRow;
-use catalog::view::export::ExportNote;
-use catalog::{Catalog, Redaction};
+use api::redact::RedactRow;
+use catalog::Catalog;
+use operations::Redaction;
 use redact::rules::Rules;
 use redact::{Profile, RedactionOptions, Redactor, TagKey};
 use session::edit::{Edit, apply};
 use session::{Bundle, Kind, Session, Slot, Span};
+use views::export::ExportNote;
 
 use crate::exit::Failure;
 use crate::screen::{Line, Screen, Style};
@@ -43,7 +44,7 @@ pub(super) fn share(
         Failure::Faulty(error.to_string(), "this program was built from damaged rules".into())
     };
     let redactor = Redactor::new(Rules::shipped().map_err(broken)?, options);
-    let redaction = catalog.redact(planted, &redactor)?;
+    let redaction = operations::redact(&catalog, planted, &redactor)?;
     let row = RedactRow::of(String::new(), Vec::new(), &redaction.report);
     for (class, (values, places)) in row.by_class() {
         let text = format!("{class}: {places} in the files, {values} different");
@@ -71,7 +72,7 @@ fn page(redaction: &Redaction, folder: &Path, screen: &mut Screen<'_>) -> Result
     let redacted = Some((Profile::Share.name().to_owned(), count));
     let mut html = Vec::new();
     let note = ExportNote { redacted, turns: None };
-    catalog::view::export::html(redaction.session(), &note, &mut html).map_err(Failure::Stream)?;
+    views::export::html(redaction.session(), &note, &mut html).map_err(Failure::Stream)?;
     let saved = store::save(&folder.join("session.html"), &html, true)?;
     let text = format!("as a page to read, open it in a browser: {}", saved.path.display());
     screen.line(&Line::new().tell(Style::Good, &text))?;

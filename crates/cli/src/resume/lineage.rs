@@ -1,6 +1,6 @@
 //! Lineage: the session that a placed session was converted from.
 
-use placing::Desk;
+use operations::placing::Desk;
 use session::Session;
 
 use crate::environment::Environment;

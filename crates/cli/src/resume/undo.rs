@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use catalog::api::resume::Undone;
-use placing::Desk;
+use api::resume::Undone;
+use operations::placing::Desk;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -44,6 +44,6 @@ fn query(args: &Args, env: &mut Environment<'_>) -> Result<String, Failure> {
         return Ok(name.to_string_lossy().into_owned());
     }
     let opened = input::open(&name, &[], env)?;
-    let native = env.catalog().native(opened.session())?;
+    let native = operations::native(&env.catalog(), opened.session())?;
     Ok(native.as_ref().unwrap_or(opened.session()).uid())
 }

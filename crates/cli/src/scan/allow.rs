@@ -11,8 +11,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use catalog::api::redact::FindingRow;
-use catalog::api::values::ranges;
+use api::redact::FindingRow;
+use api::values::ranges;
 
 use crate::exit::Failure;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use catalog::api::redact::{FindingRow, ScanDocument, ScanRow};
-use catalog::api::values::ranges;
+use api::redact::{FindingRow, ScanDocument, ScanRow};
+use api::values::ranges;
 
 use crate::environment::Environment;
 use crate::exit::Failure;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use catalog::api::redact::{FindingRow, ScanDocument};
+use api::redact::{FindingRow, ScanDocument};
 use serde_json::{Value, json};
 
 use crate::json;

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use catalog::{ScanResult, SkippedFile};
+use operations::{ScanResult, SkippedFile};
 use redact::Redactor;
 
 use crate::environment::Environment;
@@ -32,7 +32,7 @@ pub(super) fn scan(
     let (mut result, catalog) = (ScanResult::default(), env.catalog());
     contents(&top, &staged, &mut |file, content| {
         let scanned = match content {
-            Some(bytes) => catalog.scan_bytes(&file.path, bytes, redactor),
+            Some(bytes) => operations::scan_bytes(&catalog, &file.path, bytes, redactor),
             None => Err(unread(file)),
         };
         match scanned {

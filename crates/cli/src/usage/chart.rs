@@ -1,6 +1,6 @@
 //! Sums as bars.
 
-use catalog::usage::{By, Sum, money::Money};
+use operations::usage::{By, Sum, money::Money};
 
 use crate::exit::Failure;
 use crate::human;

@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use catalog::usage::{Comparison, CostDifference, Offset, PeerReport, Usage, compare};
+use operations::usage::{Comparison, CostDifference, Offset, PeerReport, Usage, compare};
 
 use crate::environment::Environment;
 use crate::exit::Failure;

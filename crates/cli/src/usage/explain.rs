@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use catalog::usage::{Counted, Spent};
 use meaning::usage::Part;
+use operations::usage::{Counted, Spent};
 
 use crate::exit::Failure;
 use crate::human;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use catalog::usage::{Spent, Usage, left_out, parts, sums, unpriced};
-use catalog::view::filter::Filter;
 use meaning::usage::Part;
+use operations::filter::Filter;
+use operations::usage::{Spent, Usage, left_out, parts, sums, unpriced};
 
 use super::kept;
 use crate::exit::Failure;

@@ -1,7 +1,7 @@
 //! One line for a status bar.
 
-use catalog::usage::{BLOCK, By, Counted, Grouping, Offset, Sum, Usage, blocks, sums};
-use catalog::view::filter::Filter;
+use operations::filter::Filter;
+use operations::usage::{BLOCK, By, Counted, Grouping, Offset, Sum, Usage, blocks, sums};
 use session::UtcTime;
 
 use crate::environment::Environment;

@@ -13,7 +13,7 @@ use super::layout::{Layout, Lists, Shape};
 use super::sql::{condition, quoted};
 
 /// Suffix of a dump's name, after the database's name.
-pub(crate) const DUMP: &str = ".dump.jsonl";
+pub const DUMP: &str = ".dump.jsonl";
 
 /// Content of a database for one session.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ use super::sql::quoted;
 
 /// The database that a written dump has the rows of: its name, and the SQL that makes an empty one.
 /// `None` if the agent takes in no such database.
-pub(crate) fn made_from<'n>(format: &dyn Format, name: &'n str) -> Option<(&'n str, &'static str)> {
+pub fn made_from<'n>(format: &dyn Format, name: &'n str) -> Option<(&'n str, &'static str)> {
     let name = name.strip_suffix(DUMP)?;
     let kind = format.databases().iter().find(|kind| (kind.is_placed)(name))?;
     Some((name, kind.schema?))
@@ -27,7 +27,7 @@ pub(crate) fn made_from<'n>(format: &dyn Format, name: &'n str) -> Option<(&'n s
 ///
 /// # Errors
 /// [`DatabaseError::Row`] if a line is no row of one of its tables; SQLite's error.
-pub(crate) fn image(schema: &str, dump: Content) -> Result<Vec<u8>, DatabaseError> {
+pub fn image(schema: &str, dump: Content) -> Result<Vec<u8>, DatabaseError> {
     let name = if dump.len() < CONTIGUOUS { "file:image?vfs=memdb" } else { ":memory:" };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -60,11 +60,7 @@ pub(crate) fn image(schema: &str, dump: Content) -> Result<Vec<u8>, DatabaseErro
 ///
 /// # Errors
 /// [`DatabaseError`] if the bytes are no such database, or rows can't be read.
-pub(crate) fn dumped(
-    format: &dyn Format,
-    name: &str,
-    image: &[u8],
-) -> Result<Vec<u8>, DatabaseError> {
+pub fn dumped(format: &dyn Format, name: &str, image: &[u8]) -> Result<Vec<u8>, DatabaseError> {
     let Some(kind) = format.databases().iter().find(|kind| (kind.is_placed)(name)) else {
         return Ok(Vec::new());
     };

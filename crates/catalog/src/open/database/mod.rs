@@ -2,9 +2,9 @@
 //! snapshot. The database and the files beside it are neither changed nor locked.
 
 mod copy;
-pub(crate) mod dump;
+pub mod dump;
 mod fault;
-pub(crate) mod image;
+pub mod image;
 mod json;
 mod known;
 mod layout;
@@ -34,7 +34,7 @@ pub(crate) use pool::keeping;
 pub use rows::{Owned, OwnedSessions};
 use snapshot::Snapshot;
 use state::State;
-pub(crate) use state::{has_log, is_beside, is_log};
+pub use state::{has_log, is_beside, is_log};
 
 /// A database that a format knows.
 pub struct Store {
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Selection {
 }
 
 /// Whether a file with these first bytes is a SQLite database.
-pub(crate) fn is_one(head: &[u8]) -> bool {
+pub fn is_one(head: &[u8]) -> bool {
     head.starts_with(b"SQLite format 3\0")
 }
 

@@ -11,19 +11,19 @@ pub(super) const JOURNAL: &str = "-journal";
 const INDEX: &str = "-shm";
 
 /// Whether a file with these first bytes is a WAL.
-pub(crate) fn is_log(head: &[u8]) -> bool {
+pub fn is_log(head: &[u8]) -> bool {
     matches!(head, [0x37, 0x7f, 0x06, 0x82 | 0x83, ..])
 }
 
 /// Whether the name of a file says that it belongs to the database beside it.
-pub(crate) fn is_beside(path: &Path) -> bool {
+pub fn is_beside(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let base = [LOG, JOURNAL, INDEX].into_iter().find_map(|ending| name.strip_suffix(ending));
     base.is_some_and(|base| !base.is_empty() && path.with_file_name(base).is_file())
 }
 
 /// Whether the database of this name has a WAL beside it.
-pub(crate) fn has_log(path: &Path) -> bool {
+pub fn has_log(path: &Path) -> bool {
     let log = beside(path, LOG);
     holds(&log, 32) && bytes_at::<4>(&log, 0).is_ok_and(|head| is_log(&head))
 }

@@ -4,11 +4,17 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
+use session::Bundle;
+
 use super::*;
 
 use crate::catalog::Catalog;
+use crate::early::Early;
 use crate::find::environment::Machine;
-use crate::view::summary::Entry;
+use crate::find::found::Claimed;
+use crate::open::bundle::{bundle, bundle_of};
+use crate::open::source::Source;
+use crate::summary::Entry;
 
 static READ: Mutex<Vec<(PathBuf, Range<u64>)>> = Mutex::new(Vec::new());
 
@@ -238,17 +244,15 @@ fn a_name_opens_no_other_session() {
     }
 }
 
-/// `usage` opens each file once: short and long ones, ones of a session with sub-agents, and such
-/// as are no session.
+/// Files that are kept whole are opened once: short and long ones, ones of a session with
+/// sub-agents, and such as are no session.
 #[test]
-fn usage_opens_each_file_once() {
+fn kept_files_are_opened_once() {
     let temp = tempfile::tempdir().unwrap();
     let folder = temp.path().join("projects/-srv-till");
     let id = |at: usize| format!("6f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c{at:04}");
     let text = |at: usize, long: usize| {
         let said = answer(2, "claude-opus-4-6", &"word ".repeat(long));
-        let spent = "\"usage\":{\"input_tokens\":3,\"output_tokens\":5},\"model\":";
-        let said = said.replace("\"model\":", spent);
         (prompt("Fix it") + &said).replace("\"s\"", &format!("\"{}\"", id(at)))
     };
     let mut paths = Vec::new();
@@ -261,18 +265,26 @@ fn usage_opens_each_file_once() {
     }
     paths.push(put(&folder, "notes.txt", "nothing"));
     let catalog = Catalog { formats: formats::ALL, machine: Machine::default() };
-    let (found, usage) = catalog.usage(&[temp.path().to_path_buf()]);
+    let kept = Kept::whole();
+    let early = Early::default();
+    let glance = |claimed: &Claimed| {
+        early.add(claimed, |source, _| Some(bundle_of(source, &kept).0));
+    };
+    let found = catalog.find_with(&[temp.path().to_path_buf()], &kept, &glance);
+    let read = |source: &Source| early.take(source).unwrap_or_else(|| bundle_of(source, &kept).0);
+    let bundles: Vec<Bundle> = found.sources.iter().map(read).collect();
     let opened = guard(&OPENED);
     for path in &paths {
         let times = opened.iter().filter(|opened| *opened == path).count();
         assert_eq!(times, 1, "{}", path.display());
     }
     drop(opened);
-    // The sums are those of a search that opens the files again.
-    let again = crate::view::usage::usage(&found);
-    let told = |usage: &crate::view::usage::Usage| -> Vec<String> {
-        usage.spent().map(|spent| format!("{spent:?}")).collect()
+    // The bytes are those of files that are opened again.
+    let bytes = |bundle: &Bundle| -> Vec<Vec<u8>> {
+        bundle.members.iter().map(|member| member.bytes().to_vec()).collect()
     };
-    assert!(!told(&usage).is_empty());
-    assert_eq!(told(&usage), told(&again));
+    assert_eq!(bundles.len(), 4);
+    for (source, early) in found.sources.iter().zip(&bundles) {
+        assert_eq!(bytes(&bundle(source).0), bytes(early));
+    }
 }

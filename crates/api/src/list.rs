@@ -1,0 +1,131 @@
+//! `verbatim-list-1`: the sessions of a machine or of some folders.
+
+use serde::Serialize;
+
+use super::text;
+use catalog::Listing;
+use catalog::find::found;
+use catalog::summary::Entry;
+
+/// The name of the schema.
+pub const SCHEMA: &str = "verbatim-list-1";
+
+/// The document.
+#[derive(Debug, Serialize)]
+pub struct List<'l> {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The sessions, the newest first.
+    pub sessions: Vec<ListRow<'l>>,
+    /// The files that are not sessions, or that could not be read.
+    pub aside: Vec<ListAside>,
+}
+
+/// A session.
+#[derive(Debug, Serialize)]
+pub struct ListRow<'l> {
+    /// `<format>:<id>`.
+    pub uid: String,
+    /// The format's name in the registry.
+    pub format: &'static str,
+    /// The agent's own id.
+    pub id: &'l str,
+    /// The title.
+    pub title: Option<&'l str>,
+    /// The first prompt.
+    pub prompt: Option<&'l str>,
+    /// The id of the session that started this one as its sub-agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spawned_by: Option<&'l str>,
+    /// The uid of the session that it was made from, if verbatim placed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_from: Option<String>,
+    /// The folder of the project.
+    pub folder: Option<&'l str>,
+    /// The first model that answered.
+    pub model: Option<&'l str>,
+    /// The agent's version.
+    pub version: Option<&'l str>,
+    /// The time of its beginning (RFC 3339).
+    pub started: Option<String>,
+    /// The time of its last event. If no event has a time, that of the last change to its files
+    /// (RFC 3339).
+    pub updated: Option<String>,
+    /// The size of its files in bytes, as stored.
+    pub bytes: u64,
+    /// The number of turns, if it was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turns: Option<usize>,
+    /// The paths of its files, the main one first.
+    pub files: Vec<String>,
+    /// The paths of its copies in other places: equal to it, or earlier states of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<String>,
+}
+
+/// A file that is not a session, or that could not be read.
+#[derive(Debug, Serialize)]
+pub struct ListAside {
+    /// Its path.
+    pub path: String,
+    /// The reason.
+    pub why: String,
+    /// True if a session may be missing because of it.
+    pub failure: bool,
+}
+
+impl ListAside {
+    /// The row of a file.
+    #[must_use]
+    pub fn of(aside: &found::Aside) -> Self {
+        let (why, failure) = (aside.why.to_string(), aside.why.is_failure());
+        Self { path: text(&aside.path), why, failure }
+    }
+}
+
+impl<'l> ListRow<'l> {
+    /// The row of a session.
+    #[must_use]
+    pub fn of(entry: &'l Entry) -> Self {
+        Self {
+            uid: format!("{}:{}", entry.format, entry.id),
+            format: entry.format,
+            id: &entry.id,
+            title: entry.title.as_deref(),
+            prompt: entry.prompt.as_deref(),
+            spawned_by: entry.spawned_by.as_deref(),
+            made_from: None,
+            folder: entry.folder.as_deref(),
+            model: entry.model.as_deref(),
+            version: entry.version.as_deref(),
+            started: entry.started.map(session::UtcTime::sortable),
+            updated: entry.updated.map(session::UtcTime::sortable),
+            bytes: entry.length,
+            turns: entry.turns,
+            files: entry.files.iter().map(|file| text(file)).collect(),
+            copies: entry.copies.iter().map(|file| text(file)).collect(),
+        }
+    }
+}
+
+impl<'l> List<'l> {
+    /// The document with the sources of placed sessions: `source` gives the uid of the session that
+    /// one was made from, by its format and id.
+    #[must_use]
+    pub fn with_sources(mut self, source: &dyn Fn(&str, &str) -> Option<String>) -> Self {
+        for row in &mut self.sessions {
+            row.made_from = source(row.format, row.id);
+        }
+        self
+    }
+
+    /// The document of a listing.
+    #[must_use]
+    pub fn of(listing: &'l Listing) -> Self {
+        Self {
+            schema: SCHEMA,
+            sessions: listing.entries.iter().map(ListRow::of).collect(),
+            aside: listing.aside.iter().map(ListAside::of).collect(),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `verbatim-search-1`: the matches of a search, by session.
+
+use serde::Serialize;
+
+use super::list::{ListAside, ListRow};
+use operations::search::SearchResult;
+
+/// The name of the schema.
+pub const SCHEMA: &str = "verbatim-search-1";
+
+/// The document.
+#[derive(Debug, Serialize)]
+pub struct Search<'s> {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The sessions with a match, the newest first.
+    pub sessions: Vec<SearchRow<'s>>,
+    /// The files that could not be looked through.
+    pub aside: Vec<ListAside>,
+}
+
+/// A session with its matches.
+#[derive(Debug, Serialize)]
+pub struct SearchRow<'s> {
+    /// The session.
+    #[serde(flatten)]
+    pub session: ListRow<'s>,
+    /// Its matches, in source order.
+    pub hits: Vec<SearchHit<'s>>,
+}
+
+/// A match.
+#[derive(Debug, Serialize)]
+pub struct SearchHit<'s> {
+    /// The number of its turn, from 1; 0 before the first prompt.
+    pub turn: u64,
+    /// The part of the conversation: `prompt`, `answer`, `thought`, `call`, `output`, `note`.
+    pub part: &'static str,
+    /// Its time (RFC 3339).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The standing of its event, if it is not live.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standing: Option<&'static str>,
+    /// The line with the first match, and the line after it.
+    pub lines: &'s [String],
+}
+
+impl<'s> Search<'s> {
+    /// The document of a search.
+    #[must_use]
+    pub fn of(result: &'s SearchResult) -> Self {
+        let hits = |hits: &'s [operations::search::hit::TextMatch]| {
+            let hit = |hit: &'s operations::search::hit::TextMatch| SearchHit {
+                turn: hit.turn,
+                part: hit.part.word(),
+                time: hit.time.map(session::UtcTime::sortable),
+                standing: hit.standing,
+                lines: &hit.lines,
+            };
+            hits.iter().map(hit).collect()
+        };
+        let row = |of: &'s operations::search::SearchHits| SearchRow {
+            session: ListRow::of(&of.entry),
+            hits: hits(&of.hits),
+        };
+        Self {
+            schema: SCHEMA,
+            sessions: result.sessions.iter().map(row).collect(),
+            aside: result.aside.iter().map(ListAside::of).collect(),
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! Summary of a session for lists, read from the ends of its files. Complete lines of head and tail
+//! make a small bundle, and the format reads it like any other.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use formats::{END_BYTES, Role};
+use meaning::facts;
+use meaning::turn;
+use session::Moment;
+use session::{Bundle, Kind, Member, Memory, Session, UtcTime};
+
+use crate::open::bundle::decode;
+use crate::open::ends::{Kept, LONG_HEAD, Reader};
+use crate::open::source::{Source, SourceFile};
+use crate::paths::slashed;
+
+/// A session in a list.
+#[derive(Clone, Debug, Default)]
+pub struct Entry {
+    /// The format's name.
+    pub format: &'static str,
+    /// The session's id.
+    pub id: String,
+    /// Its title, or the agent's own short word for it.
+    pub title: Option<String>,
+    /// The person's first prompt.
+    pub prompt: Option<String>,
+    /// The id of the session that started this one as its sub-agent.
+    pub spawned_by: Option<String>,
+    /// The agent's working folder.
+    pub folder: Option<String>,
+    /// The session's model: the first that it names.
+    pub model: Option<String>,
+    /// The agent's version.
+    pub version: Option<String>,
+    /// When it began.
+    pub started: Option<UtcTime>,
+    /// When it was last added to: by its own word, or else by its files'.
+    pub updated: Option<UtcTime>,
+    /// Whether `updated` is the time of its files: no event has a time.
+    pub undated: bool,
+    /// The bytes of its files, as stored.
+    pub length: u64,
+    /// Its files, the main one first.
+    pub files: Vec<PathBuf>,
+    /// The main files of its copies: equal to it, or earlier states of it.
+    pub copies: Vec<PathBuf>,
+    /// Number of turns, counted only on demand, because it needs the whole session.
+    pub turns: Option<usize>,
+}
+
+/// A session that a search for an id found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The format's name.
+    pub format: &'static str,
+    /// The session's id.
+    pub id: String,
+    /// The id of the session that started this one as its sub-agent.
+    pub spawned_by: Option<String>,
+}
+
+/// Maximum number of bytes read beside the main files of a session: some agents keep the title
+/// there.
+const BESIDE: u64 = 256 * 1024;
+
+/// Maximum number of bytes of a head that are read for a model's name: not all sessions have one.
+const MODEL_HEAD: usize = 256 * 1024;
+
+/// Maximum number of bytes read of a session's files together: a session may have thousands of
+/// files.
+const TOGETHER: usize = 64 * 1024 * 1024;
+
+/// The sessions of a source, from the ends of its files.
+///
+/// # Errors Its first file can't be read.
+pub fn summaries(source: &Source) -> io::Result<Vec<Entry>> {
+    summarize(source, &Kept::nothing(), &mut Memory::default())
+}
+
+/// The same, from kept bytes and further reads, with the memory of earlier readings. Heads grow
+/// until they contain a prompt or a title, and a model.
+pub fn summarize(source: &Source, kept: &Kept, memory: &mut Memory) -> io::Result<Vec<Entry>> {
+    let mut readers = readers(source, kept);
+    let mut ends = AgentEnds::new();
+    let mut count = END_BYTES;
+    // Rows record a model beside their other facts.
+    let model_head = if source.files.iter().any(|f| f.rows.is_some()) { 0 } else { MODEL_HEAD };
+    loop {
+        let sessions = read(source, &mut readers, count, memory)?;
+        let entry = |session: &Session| {
+            let entry = entry(source, session, kept);
+            with_agents(entry, source, session, &mut readers, &mut ends)
+        };
+        let entries = each(&sessions, entry);
+        let named = |entry: &Entry| entry.prompt.is_some() || entry.title.is_some();
+        let told = |entry: &Entry| named(entry) && (entry.model.is_some() || count >= model_head);
+        if entries.iter().all(told) || count >= LONG_HEAD || is_done(source, &readers) {
+            return Ok(entries);
+        }
+        count *= 4;
+    }
+}
+
+/// True if no main file has more to give.
+fn is_done(source: &Source, readers: &[Reader<'_>]) -> bool {
+    let mut files = source.files.iter().zip(readers).enumerate();
+    files.all(|(at, (file, reader))| match file.rows {
+        Some(_) => false,
+        None => reader.is_done() || at > 0 && file.role != Role::Main,
+    })
+}
+
+/// The same, from sessions that were read whole.
+#[must_use]
+pub fn entries(source: &Source, sessions: &[Session]) -> Vec<Entry> {
+    let kept = Kept::nothing();
+    let (mut readers, mut ends) = (readers(source, &kept), AgentEnds::new());
+    each(sessions, |session| {
+        let entry = entry(source, session, &kept);
+        with_agents(entry, source, session, &mut readers, &mut ends)
+    })
+}
+
+/// The entry of each session.
+fn each(sessions: &[Session], mut entry: impl FnMut(&Session) -> Entry) -> Vec<Entry> {
+    let own = sessions.iter().filter(|session| !session.remainder);
+    let mut entries: Vec<Entry> = own.map(&mut entry).collect();
+    if entries.is_empty() {
+        // Files whose content belongs to no session are still in the list.
+        entries.extend(sessions.first().map(entry));
+    }
+    entries
+}
+
+/// A reader for each file.
+fn readers<'s>(source: &'s Source, kept: &Kept) -> Vec<Reader<'s>> {
+    source.files.iter().map(|file| Reader::of(file, kept)).collect()
+}
+
+fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
+    let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
+    let lasted = facts::lasted(session);
+    let spawned_by = text(facts::spawner(session));
+    let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
+    let files = own_files(source, session);
+    let written = files.iter().filter_map(|file| file.modified).max();
+    let id = if session.id.is_empty() { source.group.clone() } else { session.id.clone() };
+    Entry {
+        format: source.format.name(),
+        id,
+        title: text(facts::title_text(session)),
+        prompt: prompt(session).or_else(|| spawned_by.as_ref().and_then(|_| task(session))),
+        spawned_by,
+        folder: text(facts::folder(session)).or_else(|| project(source, kept)),
+        model: facts::model(session),
+        version: text(facts::version(session)),
+        started: when(lasted.start),
+        updated: when(lasted.end).or_else(|| written.and_then(instant)),
+        undated: lasted.end.is_none(),
+        length: files.iter().map(|file| file.length).sum(),
+        files: files.iter().map(|file| file.path.clone()).collect(),
+        copies: Vec::new(),
+        turns: None,
+    }
+}
+
+/// The files of a source without those of its other sessions.
+fn own_files<'s>(source: &'s Source, session: &Session) -> Vec<&'s SourceFile> {
+    let members = session.bundle.members.iter().enumerate();
+    let foreign = members.filter(|(at, _)| session.is_foreign(*at)).map(|(_, member)| &member.name);
+    let foreign: HashSet<&String> = foreign.collect();
+    source.files.iter().filter(|file| !foreign.contains(&file.name)).collect()
+}
+
+/// The last time in each sub-agent's file that was read, by the index of the file.
+type AgentEnds = HashMap<usize, Option<UtcTime>>;
+
+/// The entry, with the last time in the files of sub-agents. A file that was last written before
+/// the session's own last time has no later one. Each file is read once.
+fn with_agents(
+    mut entry: Entry,
+    source: &Source,
+    session: &Session,
+    readers: &mut [Reader<'_>],
+    ends: &mut AgentEnds,
+) -> Entry {
+    let known = entry.updated.filter(|_| !entry.undated);
+    let later = |file: &SourceFile| {
+        matches!(file.role, Role::Sub(_))
+            && file.rows.is_none()
+            && !session.shared
+            && file.modified.and_then(instant) > known
+    };
+    let mut last = None;
+    for (at, (file, reader)) in source.files.iter().zip(readers).enumerate().skip(1) {
+        if later(file) {
+            last = last.max(*ends.entry(at).or_insert_with(|| end(source, file, reader)));
+        }
+    }
+    if last > known {
+        (entry.updated, entry.undated) = (last, false);
+    }
+    entry
+}
+
+/// The last time at the ends of a file, which its reader then forgets.
+fn end(source: &Source, file: &SourceFile, reader: &mut Reader<'_>) -> Option<UtcTime> {
+    let bytes = reader.lines(END_BYTES);
+    reader.forget();
+    let member = Member::new(&*file.name, file.role.stream(), bytes.ok()?)?;
+    let member = decode(source.format, member).ok()?;
+    let sessions = source.format.read(Arc::new(Bundle { members: vec![member] }));
+    sessions.iter().filter_map(|session| facts::lasted(session).end).map(|end| end.instant).max()
+}
+
+/// The project's folder, if the agent wrote it into files other than the session's.
+pub fn project(source: &Source, kept: &Kept) -> Option<String> {
+    let file = &source.files.first()?.path;
+    let read = |relative: &str| kept.beside(&file.parent()?.join(relative), BESIDE as usize);
+    source.format.project(&slashed(file), &read)
+}
+
+/// The first prompt: the event that opens the first turn.
+fn prompt(session: &Session) -> Option<String> {
+    let opening =
+        session.top().find(|event| turn::opens(*event) && !event.said().trim().is_empty());
+    opening.map(|event| event.said().trim().to_owned())
+}
+
+/// The task of a sub-agent that nobody prompted: the last message to it before it began to work.
+fn task(session: &Session) -> Option<String> {
+    let own = session.top().filter(|event| !event.standing().is_copied());
+    let given = own.take_while(|event| {
+        !matches!(event.kind, Kind::Assistant | Kind::Reasoning | Kind::ToolCall)
+    });
+    let said = given.filter(|event| event.kind == Kind::User).map(|event| event.said());
+    let last = said.filter(|said| !said.trim().is_empty()).last();
+    last.map(|said| said.trim().to_owned())
+}
+
+/// A time of a file as an instant of sessions.
+pub fn instant(time: SystemTime) -> Option<UtcTime> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_micros()).ok().map(UtcTime)
+}
+
+/// Reads the ends of the main files, and small files beside them. Unreadable files other than the
+/// first are omitted: a check reports them.
+fn read(
+    source: &Source,
+    readers: &mut [Reader<'_>],
+    head: usize,
+    memory: &mut Memory,
+) -> io::Result<Vec<Session>> {
+    let mut bundle = Bundle::default();
+    let (mut beside, mut together) = (BESIDE, TOGETHER);
+    for (at, (file, reader)) in source.files.iter().zip(readers).enumerate() {
+        let bytes = if together == 0 {
+            break;
+        } else if let Some(rows) = &file.rows {
+            let dump = rows.store.dump(&rows.session, Some(2 * head));
+            dump.map(|dump| dump.bytes).map_err(io::Error::other)
+        } else if at == 0 || file.role == Role::Main {
+            reader.lines(head)
+        } else if file.role == Role::Beside(None) && file.length <= beside {
+            beside -= file.length;
+            reader.whole()
+        } else {
+            continue;
+        };
+        match bytes {
+            Ok(bytes) => {
+                together = together.saturating_sub(bytes.len());
+                let stream = file.role.stream();
+                let member = Member::new(&*file.name, stream, bytes);
+                let member = member.map(|member| decode(source.format, member)).transpose()?;
+                bundle.members.extend(member);
+            }
+            Err(error) if at == 0 => return Err(error),
+            Err(_) => {}
+        }
+    }
+    bundle.settle();
+    Ok(source.format.read_with(Arc::new(bundle), memory))
+}

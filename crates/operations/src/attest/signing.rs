@@ -1,0 +1,163 @@
+//! Signing: the bytes of a record or of receipts get an envelope, which is written beside them.
+
+use std::path::{Path, PathBuf};
+
+use catalog::Catalog;
+use session::UtcTime;
+use sign::{Claims, Envelope, canonical, signature_input};
+use store::Writer;
+
+use crate::attest::beside::companion;
+use crate::attest::content::Signable;
+use crate::attest::error::{Error, refused};
+use crate::attest::signer::Signer;
+
+/// Options of a signature.
+#[derive(Clone, Copy, Debug)]
+pub struct SignTask<'t> {
+    /// The file to write; `None` means the file that has the bytes already, or one of that name.
+    pub output: Option<&'t Path>,
+    /// Whether existing files may be replaced.
+    pub replace: bool,
+    /// Whether the draft's canonical form is signed.
+    pub as_draft: bool,
+    /// The time that the envelope tells.
+    pub now: UtcTime,
+}
+
+/// An envelope that was made.
+#[derive(Clone, Debug)]
+pub struct Signed {
+    /// The signed bytes.
+    pub content: Vec<u8>,
+    /// The envelope.
+    pub envelope: Vec<u8>,
+    /// Whether the bytes are others than those that were given.
+    pub changed: bool,
+}
+
+/// The files of a signature that was written.
+#[derive(Clone, Debug)]
+pub struct WrittenSignature {
+    /// The signed file.
+    pub file: PathBuf,
+    /// The file of the envelope.
+    pub signature: PathBuf,
+    /// The length of the signed file.
+    pub bytes: usize,
+    /// The subject that the envelope names.
+    pub subject: String,
+}
+
+/// Signs content, and writes it, unless it is stored already, and its envelope.
+///
+/// # Errors
+/// The content can't be signed so, or a file must not be written. Then none is.
+pub fn sign(
+    content: Signable,
+    signer: &Signer<'_>,
+    task: SignTask<'_>,
+    catalog: &Catalog<'_>,
+) -> Result<WrittenSignature, Error> {
+    let stored = content.file.clone();
+    let name = match stored.as_deref().and_then(Path::file_name) {
+        Some(name) => PathBuf::from(name),
+        None => PathBuf::from(&content.name),
+    };
+    let subject = content.subject.clone();
+    let Signed { content, envelope, changed } =
+        signer.envelope(content, task.as_draft, task.now)?;
+    let file = match (task.output, stored) {
+        (Some(output), _) if is_folder(output) => output.join(name),
+        (Some(output), _) => output.to_path_buf(),
+        (None, Some(file)) if changed => {
+            let what = format!("{} is not in the draft's canonical form", file.display());
+            return refused(what, "name the file to write it to in that form: `-o FILE`");
+        }
+        (None, Some(file)) => {
+            let signature = companion(&file);
+            write(&[(&signature, &envelope)], task.replace, catalog)?;
+            return Ok(WrittenSignature { file, signature, bytes: content.len(), subject });
+        }
+        (None, None) => name,
+    };
+    let signature = companion(&file);
+    write(&[(&file, &content), (&signature, &envelope)], task.replace, catalog)?;
+    Ok(WrittenSignature { file, signature, bytes: content.len(), subject })
+}
+
+impl Signer<'_> {
+    /// Signs bytes as they are, or, `as_draft`, in the canonical form that the draft's verifier
+    /// makes again.
+    ///
+    /// # Errors
+    /// The canonical form would change a value, or the key does not sign.
+    pub fn envelope(
+        &self,
+        content: Signable,
+        as_draft: bool,
+        now: UtcTime,
+    ) -> Result<Signed, Error> {
+        let media_type = content.media_type;
+        if as_draft && media_type != "application/json" {
+            return refused(
+                "the draft's form is one of JSON, and this is CBOR",
+                "sign it as it stands: leave `--as-draft` out",
+            );
+        }
+        let (bytes, changed) = match as_draft {
+            false => (content.bytes, false),
+            true => {
+                let canonical = canonical(&content.bytes).or_else(|fault| {
+                    refused(
+                        format!("the draft's form of it would change it: {fault}"),
+                        "sign it as it stands: leave `--as-draft` out",
+                    )
+                })?;
+                let changed = canonical != content.bytes;
+                (canonical, changed)
+            }
+        };
+        let claims = Claims {
+            issuer: Some(self.known.issuer.clone()),
+            subject: Some(content.subject),
+            issued_at: Some(now.0.div_euclid(1_000_000).max(0)),
+            ..Claims::default()
+        };
+        let broken = |fault: sign::EnvelopeFault| Error::Refused {
+            what: format!("no envelope can be made: {fault}"),
+            hint: "please report it".into(),
+        };
+        let protected =
+            Envelope::protected(&self.known.key, media_type, &claims).map_err(broken)?;
+        let signature = self.sign(&signature_input(&protected, &[], &bytes))?;
+        let envelope = Envelope::write(&protected, &signature).map_err(broken)?;
+        Ok(Signed { content: bytes, envelope, changed })
+    }
+}
+
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.to_str().is_some_and(|path| path.ends_with(std::path::is_separator))
+}
+
+/// Writes files, after it is known that each may be written.
+fn write(
+    files: &[(&PathBuf, &Vec<u8>)],
+    replace: bool,
+    catalog: &Catalog<'_>,
+) -> Result<(), Error> {
+    let owner = |path: &Path| catalog.owner(path);
+    let mut writers = Vec::new();
+    for (path, bytes) in files {
+        if path.is_dir() {
+            return refused(format!("{} is a folder", path.display()), "name another file");
+        }
+        let mut writer = Writer::new(path, replace, &owner).noting(catalog.machine.state());
+        writer.begin(&["file"])?;
+        writers.push((writer, bytes));
+    }
+    for (writer, bytes) in &mut writers {
+        writer.file("file", &mut |sink| sink.write_all(bytes))?;
+    }
+    Ok(())
+}

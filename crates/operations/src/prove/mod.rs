@@ -1,0 +1,9 @@
+//! Proof that nothing of a session is lost, and a list of names that no table knows.
+
+pub mod conversion;
+pub mod deep;
+pub mod drift;
+mod inverse;
+pub(crate) mod said;
+pub(crate) mod witness;
+pub(crate) mod witness_tokens;

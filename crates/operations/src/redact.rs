@@ -1,0 +1,139 @@
+//! Redaction of a session: scanned, edited, read again and verified.
+
+use std::sync::Arc;
+
+use formats::secrets::secrets;
+use meaning::secret::Secret;
+use redact::{
+    Failure, Fault, MovedPlaces, Redacted, RedactionDraft, RedactionReport, Redactor, ReportEntry,
+    plain,
+};
+use session::{Beside, Bundle, Session};
+
+use crate::convert::native;
+use crate::scan::place;
+use catalog::Catalog;
+use catalog::Error;
+
+/// Largest number of rounds: an edit can show a value that was hidden before.
+const ROUNDS: usize = 4;
+
+/// A session without what must not be shared.
+#[derive(Debug)]
+pub struct Redaction {
+    /// The sessions of its bundle.
+    pub sessions: Redacted<Vec<Session>>,
+    /// The index of the session itself.
+    pub picked: usize,
+    /// Report of all rounds.
+    pub report: RedactionReport,
+}
+
+impl Redaction {
+    /// The session itself.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        &self.sessions[self.picked]
+    }
+}
+
+/// A session without what must not be shared, in its own format. Of a document that records an
+/// agent's session, that session.
+///
+/// # Errors
+/// It can't be redacted, or a document contradicts itself. Then nothing is to be written.
+pub fn redact(
+    catalog: &Catalog<'_>,
+    session: &Session,
+    redactor: &Redactor,
+) -> Result<Redaction, Error> {
+    let native = native(catalog, session)?;
+    let session = native.as_ref().unwrap_or(session);
+    let format = catalog.format(session.format)?;
+    let before = format.read(Arc::clone(&session.bundle));
+    let picked = before.iter().position(|other| other.id == session.id).unwrap_or_default();
+    let read = |draft: &RedactionDraft| {
+        let mut after = format.read(Arc::new(draft.bundle.clone()));
+        for after in &mut after {
+            after.beside = beside(session, draft, redactor);
+        }
+        after
+    };
+    let (sessions, report) = rounds(redactor, before, &read)?;
+    Ok(Redaction { sessions, picked, report })
+}
+
+/// A plain text without what must not be shared.
+///
+/// # Errors
+/// It can't be redacted.
+pub fn redact_text(name: &str, bytes: Vec<u8>, redactor: &Redactor) -> Result<Redaction, Error> {
+    let before = vec![text(name, bytes)?];
+    let read = |draft: &RedactionDraft| vec![plain::again(&draft.bundle)];
+    let (sessions, report) = rounds(redactor, before, &read)?;
+    Ok(Redaction { sessions, picked: 0, report })
+}
+
+/// Drafts until one is verified. In the last round each text goes as a whole that a value is in.
+fn rounds(
+    redactor: &Redactor,
+    mut before: Vec<Session>,
+    read: &dyn Fn(&RedactionDraft) -> Vec<Session>,
+) -> Result<(Redacted<Vec<Session>>, RedactionReport), Failure> {
+    let (mut entries, mut moves) = (Vec::new(), Vec::new());
+    let original = before.first().map(|first| Arc::clone(&first.bundle));
+    let original = original.unwrap_or_else(|| Arc::new(Bundle { members: Vec::new() }));
+    let mut round = 0;
+    loop {
+        round += 1;
+        let refs: Vec<&Session> = before.iter().collect();
+        let draft = match round {
+            ROUNDS => redactor.wide_draft(&refs, &marked(&refs)),
+            _ => redactor.draft(&refs, &marked(&refs)),
+        }?;
+        let after = read(&draft);
+        let again: Vec<&Session> = after.iter().collect();
+        let secrets = marked(&again);
+        let mut report = redactor.report(&draft);
+        entries.extend(report.entries.drain(..).map(|entry| back(entry, &moves)));
+        moves.push(draft.moved());
+        match redactor.verified(&draft, &refs, after, &secrets) {
+            Ok(sessions) => {
+                entries.sort_by_key(|entry| (entry.member, entry.bytes));
+                place(&mut entries, &original);
+                return Ok((sessions, RedactionReport { entries, ..report }));
+            }
+            Err((Failure::Verify(Fault::Left { .. }), left)) if round < ROUNDS => before = left,
+            Err((failure, _)) => return Err(failure),
+        }
+    }
+}
+
+/// A finding of a later round, at its place in the session as it was.
+fn back(mut entry: ReportEntry, moves: &[MovedPlaces]) -> ReportEntry {
+    for moved in moves.iter().rev() {
+        let (start, end) = entry.bytes;
+        entry.bytes = (moved.before(entry.member, start), moved.before(entry.member, end));
+    }
+    entry
+}
+
+pub(crate) fn text(name: &str, bytes: Vec<u8>) -> Result<Session, Error> {
+    let too_long = || Error::NoSession { path: name.into(), why: "it is too long".into() };
+    plain::session(name, bytes).ok_or_else(too_long)
+}
+
+/// The facts from elsewhere, without what must not be shared.
+fn beside(session: &Session, draft: &RedactionDraft, redactor: &Redactor) -> Beside {
+    let clean = |text: &Option<String>| text.as_ref().map(|text| redactor.clean(draft, text));
+    let Beside { folder, model, version, .. } = &session.beside;
+    Beside { folder: clean(folder), model: clean(model), version: clean(version), made_from: None }
+}
+
+/// The values of sessions of one bundle that their format's tables name, each once.
+pub(crate) fn marked(sessions: &[&Session]) -> Vec<Secret> {
+    let mut all: Vec<Secret> = sessions.iter().flat_map(|session| secrets(session)).collect();
+    all.sort_by_key(|secret| (secret.member, secret.span));
+    all.dedup_by_key(|secret| (secret.member, secret.span));
+    all
+}

@@ -1,0 +1,309 @@
+//! Plan of continuing a session: in its own agent, or in another one, whose store takes it in.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use formats::resume::{Arrival, Import, Resume, StoreEntry};
+use formats::{Content, FateTotals, Format, Options, Written};
+use meaning::facts;
+use session::{Bundle, Member, Session, Stream, UtcTime};
+
+use crate::convert::{native, written};
+use crate::ledger;
+use crate::prove::said::{Said, digest};
+use catalog::Catalog;
+use catalog::Error;
+use catalog::Opened;
+use catalog::paths::{absolute, slashed};
+
+pub mod agent;
+mod target;
+
+use agent::{agent, home_of, is_there, variables};
+use target::{is_plain, targets};
+
+/// The user's choices for continuing a session.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResumeChoice<'c> {
+    /// The agent that continues it; `None` for its own.
+    pub to: Option<&'c str>,
+    /// The folder in which it is continued, if that is not the session's own.
+    pub folder: Option<&'c Path>,
+    /// The agent's home folder, if that is not its default one.
+    pub home: Option<&'c Path>,
+    /// Whether compacted conversation is continued too.
+    pub all: bool,
+    /// Whether it is written anew for its own agent, which does not take it as it is stored.
+    pub anew: bool,
+    /// The time of the session's file, for a session that records none.
+    pub untimed: Option<UtcTime>,
+    /// The present time, for an agent that removes what nobody has used for long.
+    pub at: Option<UtcTime>,
+}
+
+impl ResumeChoice<'_> {
+    /// The options of writing the session, in another folder than its own if it moves there.
+    fn options(&self, folder: Option<&str>) -> Options {
+        let Self { all, anew, untimed, at, .. } = *self;
+        Options { all, anew, untimed, at, folder: folder.map(Arc::from), ..Options::default() }
+    }
+}
+
+/// The plan of continuing a session.
+#[derive(Debug)]
+pub struct ResumePlan {
+    /// The agent that continues it.
+    pub agent: &'static str,
+    /// The id of the session in that agent.
+    pub id: String,
+    /// The uid of the session that it is made from.
+    pub source: String,
+    /// The format of the session that it is made from.
+    pub from: &'static str,
+    /// The folder in which it is continued.
+    pub folder: String,
+    /// The way into the agent's store.
+    pub way: Way,
+    /// The program that continues it in the folder, with its arguments; `None` if no command can.
+    pub command: Option<Vec<String>>,
+    /// The variables that the program needs to find the agent's folder: names and values.
+    pub variables: Vec<(&'static str, String)>,
+    /// The time for which it was written.
+    pub at: Option<UtcTime>,
+    /// The time at which the session began.
+    begun: Option<UtcTime>,
+    /// The totals of the books, if the session is written for another agent, or with a value that
+    /// is made for its own; for another agent, the SHA-256 digest of the ledger document too.
+    pub books: Option<(FateTotals, Option<String>)>,
+    /// Whether its own agent gets it written anew.
+    pub anew: bool,
+    /// The texts of the conversation that was written for another agent.
+    pub(crate) said: Option<Said>,
+}
+
+/// The way of a session into its agent's store.
+#[derive(Debug)]
+pub enum Way {
+    /// Its agent wrote it there itself.
+    There,
+    /// Files at these paths. The last one lists the session.
+    Files(Vec<(PathBuf, Content)>),
+    /// The agent's own import.
+    Import {
+        /// The file to import: name and bytes.
+        file: (String, Content),
+        /// The agent's commands.
+        commands: &'static Import,
+        /// The digest of the conversation, as it should be read back.
+        content: String,
+    },
+}
+
+/// Plans how to continue a session. Nothing is written.
+///
+/// # Errors
+/// [`Error::Resume`] if the agent can't continue it, or its folder is not here; those of
+/// [`Catalog::convert`].
+pub fn plan_resume(
+    catalog: &Catalog<'_>,
+    opened: &Opened,
+    choice: ResumeChoice<'_>,
+) -> Result<ResumePlan, Error> {
+    let session = opened.session();
+    let native = native(catalog, session)?;
+    let origin = native.as_ref().unwrap_or(session);
+    let own = catalog.format(origin.format)?;
+    let to = match choice.to {
+        Some(name) => agent(catalog, name)?,
+        None if own.is_document() => {
+            return refused(
+                "the document names no agent's session that it was made from".into(),
+                "name the agent that continues it: `--to AGENT`",
+            );
+        }
+        None => own,
+    };
+    let Some(rules) = to.resume() else {
+        let what = format!("{} is a document's format, and no agent", to.name());
+        return refused(what, "name an agent; `verbatim convert` writes documents");
+    };
+    let (folder, moved) = folder(origin, choice.folder)?;
+    let home = choice.home.map(absolute);
+    let mut plan = ResumePlan {
+        agent: to.name(),
+        id: origin.id.clone(),
+        source: origin.uid(),
+        from: origin.format,
+        folder,
+        way: Way::There,
+        command: None,
+        variables: variables(catalog, to, rules, home.as_deref())?,
+        at: choice.at,
+        begun: facts::lasted(origin).start.map(|start| start.instant),
+        books: None,
+        anew: false,
+        said: None,
+    };
+    let is_own = to.name() == own.name();
+    plan.anew = is_own && (choice.anew || !(rules.takes)(origin));
+    let choice = ResumeChoice { anew: plan.anew, ..choice };
+    if !is_own || plan.anew || !is_there(catalog, opened, &plan, rules, moved) {
+        let home = home_of(catalog, to, home.as_deref())?;
+        let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
+        let books = written.books.as_ref();
+        plan.said = books.map(|books| Said::written(origin, books));
+        plan.books = totals(origin, &written);
+        enter(&mut plan, to, &home, (written, opened.history_from))?;
+    }
+    command(&mut plan, rules, opened)?;
+    Ok(plan)
+}
+
+/// Decides which command continues a session.
+fn command(plan: &mut ResumePlan, rules: &Resume, opened: &Opened) -> Result<(), Error> {
+    let list = |_: &str| Vec::new();
+    let files: Vec<String> = match &plan.way {
+        Way::There => opened.paths.iter().map(|path| slashed(path)).collect(),
+        Way::Files(files) => files.iter().map(|(path, _)| slashed(path)).collect(),
+        Way::Import { .. } => Vec::new(),
+    };
+    let files = &files[..];
+    let (id, folder) = (&plan.id, &plan.folder);
+    let (main, begun) = (true, plan.begun);
+    let at = Arrival { id, folder, files, main, begun, read: &|_| None, list: &list };
+    plan.command = (rules.command)(&at);
+    let names = |word: &String| !plan.id.is_empty() && word.contains(&plan.id);
+    if !is_plain(&plan.id) && plan.command.iter().flatten().any(names) {
+        let what = format!("its id is not one that {} gives: {:?}", plan.agent, plan.id);
+        return refused(what, "convert it to a file: `verbatim convert`");
+    }
+    Ok(())
+}
+
+/// Decides where the files of a session go.
+fn enter(
+    plan: &mut ResumePlan,
+    to: &'static dyn Format,
+    home: &Path,
+    (written, history_from): (Written, Option<usize>),
+) -> Result<(), Error> {
+    let converted = plan.anew || plan.from != to.name();
+    let Some(rules) = to.resume() else { return Ok(()) };
+    match &rules.entry {
+        StoreEntry::Closed(why) => {
+            let what = format!("{} takes no session in: {why}", to.name());
+            refused(what, "another agent may: `--to AGENT`")
+        }
+        StoreEntry::Import(commands) => {
+            let mut files = written.files;
+            if files.len() != 1 {
+                let what = format!("{} imports one file, and this session has several", to.name());
+                return refused(what, "convert it to files: `verbatim convert`");
+            }
+            let file = files.remove(0);
+            let read = read_as(to, &file.0, &file.1)?;
+            plan.id = read.id.clone();
+            plan.way = Way::Import { file, commands, content: digest(&read) };
+            Ok(())
+        }
+        StoreEntry::Files(place) => {
+            let Some((name, bytes)) = written.files.first() else { return Ok(()) };
+            if converted {
+                plan.id = read_as(to, name, bytes)?.id;
+            }
+            let mut files = targets(plan, *place, home, (&written, history_from))?;
+            // An agent may name a session after its file or its folder.
+            if let Some((path, bytes)) = files.first() {
+                plan.id = read_as(to, &slashed(path), bytes)?.id;
+            }
+            files.reverse();
+            plan.way = Way::Files(files);
+            Ok(())
+        }
+    }
+}
+
+/// The digest of a session's conversation: what was said and called, in whatever form it is
+/// stored.
+#[must_use]
+pub fn conversation(session: &Session) -> String {
+    digest(session)
+}
+
+/// Reads a placed session back; says what is wrong with it.
+///
+/// # Errors
+/// The fault, in words.
+pub fn read_back(catalog: &Catalog<'_>, plan: &ResumePlan) -> Result<(), String> {
+    let opened = match &plan.way {
+        Way::There => return Ok(()),
+        Way::Files(files) => {
+            let Some((path, _)) = files.last() else { return Ok(()) };
+            catalog.open(path, &[])
+        }
+        Way::Import { .. } => {
+            let format = catalog.format(plan.agent).map_err(|error| error.to_string())?;
+            let places = catalog.machine.places(format).into_iter().map(|place| place.path);
+            catalog.open(&plan.id, &places.filter(|path| path.exists()).collect::<Vec<_>>())
+        }
+    };
+    let opened = opened.map_err(|error| format!("it is not read back: {error}"))?;
+    let session = opened.session();
+    if session.format != plan.agent || session.id != plan.id {
+        return Err(format!("it is read back as {}, not {}", session.uid(), plan.id));
+    }
+    let said = plan.said.as_ref().and_then(|said| said.difference(&said.read(session)));
+    match (&plan.way, said) {
+        (_, Some(what)) => Err(format!("its conversation is read back differently: {what}")),
+        (Way::Import { content, .. }, None) if digest(session) != *content => {
+            Err("its conversation is read back differently".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The totals of a written session's books, and the digest of their ledger.
+fn totals(origin: &Session, written: &Written) -> Option<(FateTotals, Option<String>)> {
+    match &written.books {
+        Some(books) => Some((books.totals(origin), Some(ledger::digest(origin, books)))),
+        None if written.rows.iter().any(|row| row.fate.is_none()) => {
+            Some((FateTotals::placed(origin, &written.rows), None))
+        }
+        None => None,
+    }
+}
+
+fn refused<T>(what: String, hint: &str) -> Result<T, Error> {
+    Err(Error::Resume { what, hint: hint.into() })
+}
+
+/// The folder in which a session is continued, and whether that is not the one that it names.
+fn folder(session: &Session, chosen: Option<&Path>) -> Result<(String, bool), Error> {
+    let own = facts::folder(session).map(Cow::into_owned);
+    let Some(folder) = chosen.map(Path::to_path_buf).or_else(|| own.clone().map(PathBuf::from))
+    else {
+        return refused(
+            "the session does not say in which folder it was".into(),
+            "name the folder in which to continue: `--folder FOLDER`",
+        );
+    };
+    let real = folder.canonicalize().ok().filter(|real| real.is_dir());
+    let Some(real) = real.as_deref().and_then(Path::to_str) else {
+        return refused(
+            format!("there is no folder {} here", folder.display()),
+            "name the folder in which to continue: `--folder FOLDER`",
+        );
+    };
+    let same = own.is_some_and(|own| Path::new(&own) == folder || own == real);
+    Ok((real.to_owned(), !same))
+}
+
+/// Reads written bytes as the agent's session.
+fn read_as(format: &'static dyn Format, name: &str, bytes: &[u8]) -> Result<Session, Error> {
+    let none = |why: &str| Error::NoSession { path: name.into(), why: why.into() };
+    let member = Member::new(name, Stream::Main, bytes.to_vec());
+    let member = format.decode(member.ok_or_else(|| none("too long"))?);
+    let sessions = format.read(Arc::new(Bundle { members: vec![member] }));
+    sessions.into_iter().next().ok_or_else(|| none("no session could be read from it"))
+}

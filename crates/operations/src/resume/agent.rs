@@ -1,0 +1,160 @@
+//! The agents that can continue a session, by name, and the folders that are theirs.
+
+use std::path::{Path, PathBuf};
+
+use formats::resume::{Resume, StoreEntry};
+use formats::{Base, Format, Options};
+
+use super::target::targets;
+use super::{ResumePlan, refused, written};
+use catalog::Catalog;
+use catalog::Error;
+use catalog::Opened;
+use catalog::paths::absolute;
+
+/// The agents that a session can be continued in, and their rules.
+fn agents(catalog: &Catalog<'_>) -> impl Iterator<Item = (&'static dyn Format, &'static Resume)> {
+    catalog.formats.iter().filter_map(|format| Some((*format, format.resume()?)))
+}
+
+/// The agent of a name: that of its format in any case, or the first words of that.
+///
+/// # Errors
+/// [`Error::Resume`] if no agent has this name.
+pub fn agent(catalog: &Catalog<'_>, name: &str) -> Result<&'static dyn Format, Error> {
+    let wanted = name.trim().to_lowercase().replace(['_', ' '], "-");
+    let is_it = |own: &str| {
+        own == wanted || own.strip_prefix(&*wanted).is_some_and(|rest| rest.starts_with('-'))
+    };
+    let mut found = agents(catalog).map(|(format, _)| format).filter(|f| is_it(f.name()));
+    if let (Some(one), None) = (found.next(), found.next()) {
+        return Ok(one);
+    }
+    if let Some(document) = catalog.formats.iter().find(|format| is_it(format.name())) {
+        let what = format!("{} is a document's format, and no agent", document.name());
+        return refused(what, "name an agent; `verbatim convert` writes documents");
+    }
+    let agents: Vec<&str> = agents(catalog).map(|(format, _)| format.name()).collect();
+    refused(
+        format!("verbatim knows no agent `{name}`"),
+        &format!("agents that it knows: {}", agents.join(", ")),
+    )
+}
+
+/// The folders of an agent that takes sessions in, by the name of its format; none for another
+/// one. A folder that is a link is there by both names.
+#[must_use]
+pub fn agent_folders(catalog: &Catalog<'_>, name: &str) -> Vec<PathBuf> {
+    let Some((format, _)) = agents(catalog).find(|(format, _)| format.name() == name) else {
+        return Vec::new();
+    };
+    let homes = catalog.machine.homes(format);
+    let real: Vec<PathBuf> = homes.iter().filter_map(|home| home.canonicalize().ok()).collect();
+    homes.iter().map(|home| absolute(home)).chain(real).collect()
+}
+
+/// The home folder of an agent.
+pub(super) fn home_of(
+    catalog: &Catalog<'_>,
+    format: &dyn Format,
+    home: Option<&Path>,
+) -> Result<PathBuf, Error> {
+    let own = || catalog.machine.homes(format).into_iter().next();
+    // As it is noted: a later run may be in another folder.
+    home.map(Path::to_path_buf).or_else(own).map(|home| absolute(&home)).ok_or_else(|| {
+        Error::Resume {
+            what: format!("this user has no home folder for {}", format.name()),
+            hint: "name the agent's folder: `--home FOLDER`".into(),
+        }
+    })
+}
+
+/// The variables by which an agent finds a home folder that is not its default one.
+pub(super) fn variables(
+    catalog: &Catalog<'_>,
+    format: &dyn Format,
+    rules: &Resume,
+    home: Option<&Path>,
+) -> Result<Vec<(&'static str, String)>, Error> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let default = catalog.machine.homes(format).into_iter().next();
+    // A path from the present folder leads elsewhere in the one in which it is continued.
+    let moves = default.as_deref().filter(|home| !home.is_absolute());
+    let imports = matches!(rules.entry, StoreEntry::Import(_));
+    let (home, moves) = match (home, moves.filter(|_| !imports)) {
+        (Some(home), moves) => (home.to_path_buf(), moves.is_some()),
+        (None, Some(moves)) => (absolute(moves), true),
+        (None, None) => return Ok(Vec::new()),
+    };
+    let home = &*home;
+    if !moves && default.is_some_and(|default| real(&default) == real(home)) {
+        return Ok(Vec::new());
+    }
+    if imports {
+        let what = format!("{} chooses its folder itself when it imports", format.name());
+        return refused(what, "leave `--home` out, and set the agent's own variables");
+    }
+    for place in format.places() {
+        let (Base::Variable(name) | Base::List(name) | Base::Expanded(name) | Base::Added(name)) =
+            place.base
+        else {
+            continue;
+        };
+        let base = match place.folder {
+            "" => Some(home),
+            below => home
+                .ends_with(below)
+                .then(|| home.ancestors().nth(below.split('/').count()))
+                .flatten(),
+        };
+        let Some(base) = base.and_then(Path::to_str) else {
+            let what = format!("{} finds no folder {}", format.name(), home.display());
+            let hint = format!("name a folder that ends with `{}`", place.folder);
+            return refused(what, &hint);
+        };
+        return Ok(vec![(name, base.to_owned())]);
+    }
+    Ok(Vec::new())
+}
+
+/// Whether a session is where its agent looks for it when it is started in the plan's folder.
+pub(super) fn is_there(
+    catalog: &Catalog<'_>,
+    opened: &Opened,
+    plan: &ResumePlan,
+    rules: &Resume,
+    moved: bool,
+) -> bool {
+    let session = opened.session();
+    let Ok(format) = catalog.format(session.format) else { return false };
+    if !is_at_home(catalog, opened, format) {
+        return false;
+    }
+    let StoreEntry::Files(place) = rules.entry else { return true };
+    if !moved {
+        return true;
+    }
+    // Rows of a database are no file that could be elsewhere.
+    let Ok(written) = written(format, session, &Options::default()) else { return true };
+    let real = |path: &Path| path.canonicalize().ok();
+    let own: Vec<PathBuf> = opened.paths.iter().filter_map(|path| real(path)).collect();
+    let homes = catalog.machine.homes(format);
+    let mut homes = homes.iter().filter_map(|home| {
+        let home = real(home).filter(|home| own.iter().all(|path| path.starts_with(home)))?;
+        targets(plan, place, &home, (&written, None)).ok()
+    });
+    homes.next().is_some_and(|files| files.first().is_some_and(|(path, _)| own.contains(path)))
+}
+
+/// Whether all files of a session are in its agent's own places.
+fn is_at_home(catalog: &Catalog<'_>, opened: &Opened, format: &dyn Format) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    let homes = catalog.machine.homes(format);
+    let homes: Vec<PathBuf> = homes.iter().filter_map(|home| real(home)).collect();
+    let is_within = |path: &PathBuf| {
+        real(path).is_some_and(|path| homes.iter().any(|home| path.starts_with(home)))
+    };
+    !opened.paths.is_empty()
+        && opened.session().format == format.name()
+        && opened.paths.iter().all(is_within)
+}

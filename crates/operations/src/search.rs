@@ -1,0 +1,218 @@
+//! Search for a pattern in the sessions of this machine. The bytes of every file are looked through
+//! first, which excludes most files without parsing; only the rest is read as sessions.
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use formats::Formats;
+use session::Memory;
+
+use crate::search::hit::{TalkSection, TextMatch, hits};
+use crate::search::pattern::{OVERLAP, Pattern};
+use catalog::Error;
+use catalog::copies;
+use catalog::find::claim::is_sealed;
+use catalog::find::found::{Aside, Found, SkipReason};
+use catalog::find::names::Names;
+use catalog::find::siblings::siblings;
+use catalog::open::bundle::bundle;
+use catalog::open::bytes::seen;
+use catalog::open::database::{is_beside, is_log, is_one};
+use catalog::open::source::Source;
+use catalog::open::unpack::is_zstd;
+use catalog::open::{content, ends::Kept};
+use catalog::parallel::parallel_with;
+use catalog::summary::{Entry, entries, summarize};
+use catalog::{Catalog, once};
+
+pub mod hit;
+pub mod pattern;
+
+/// Result of a search.
+#[derive(Debug, Default)]
+pub struct SearchResult {
+    /// The sessions with a match, the newest first.
+    pub sessions: Vec<SearchHits>,
+    /// The files that could not be looked through.
+    pub aside: Vec<Aside>,
+}
+
+/// A session with matches.
+#[derive(Debug)]
+pub struct SearchHits {
+    /// The session.
+    pub entry: Entry,
+    /// Its matches, in source order.
+    pub hits: Vec<TextMatch>,
+}
+
+/// The number of files from which on all files are probed, not only those that may match.
+const MANY: usize = 2000;
+
+/// Searches the sessions below `paths` (or in the agents' own places) that `takes` accepts, in
+/// these parts of their conversations (in all, if none is given).
+///
+/// # Errors
+/// A given path does not exist.
+pub fn search(
+    catalog: &Catalog<'_>,
+    paths: &[PathBuf],
+    pattern: &Pattern,
+    parts: &[TalkSection],
+    takes: &(dyn Fn(&Entry) -> bool + Sync),
+) -> Result<SearchResult, Error> {
+    let mut found = candidates(catalog, paths, pattern)?;
+    found.aside.retain(|aside| aside.why.is_failure());
+    let look =
+        |memory: &mut Memory, source: &Source| matches_of(source, pattern, parts, takes, memory);
+    let looked = parallel_with(&found.sources, Source::length, Memory::default, look);
+    let mut all = Vec::new();
+    for (source, result) in found.sources.iter().zip(looked) {
+        match result {
+            Ok(matches) => all.extend(matches),
+            Err(error) => found.aside.extend(source.files.first().map(|file| Aside {
+                path: file.path.clone(),
+                why: SkipReason::Unreadable(error.to_string()),
+            })),
+        }
+    }
+    let folded = copies::fold(all).into_iter();
+    let mut sessions: Vec<SearchHits> =
+        folded.map(|(hits, entry)| SearchHits { entry, hits }).collect();
+    sessions
+        .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
+    Ok(SearchResult { sessions, aside: found.aside })
+}
+
+/// The sessions with a file that may match.
+fn candidates(catalog: &Catalog<'_>, paths: &[PathBuf], pattern: &Pattern) -> Result<Found, Error> {
+    let roots = catalog.roots_of(paths)?;
+    let names = Names::below(&roots);
+    let files = names.files();
+    let passed =
+        parallel_with(&files, |_| 0, || (), |(), (_, path)| passes(catalog.formats, path, pattern));
+    let (mut taken, mut unread) = (HashSet::new(), Vec::new());
+    for ((at, path), passed) in files.iter().zip(passed) {
+        match passed {
+            Ok(true) => taken.extend([*at]),
+            Ok(false) => {}
+            Err(error) => unread.push(Aside {
+                path: path.to_path_buf(),
+                why: SkipReason::Unreadable(error.to_string()),
+            }),
+        }
+    }
+    let matched: HashSet<PathBuf> = files
+        .iter()
+        .filter(|(at, _)| taken.contains(at))
+        .map(|(_, path)| path.to_path_buf())
+        .collect();
+    let (named, folders): (Vec<_>, Vec<_>) = once(paths).into_iter().partition(|p| p.is_file());
+    let folders: Vec<PathBuf> = folders.into_iter().map(Path::to_path_buf).collect();
+    let mut found = match taken.len() {
+        0 => Found::default(),
+        1..MANY => names.around(catalog.formats, &taken),
+        _ => catalog.find(&folders),
+    };
+    found.sources.retain(|source| source.files.iter().any(|file| matched.contains(&file.path)));
+    let own = siblings(catalog.formats, &named);
+    found.sources.extend(own.sources);
+    found.aside.extend(own.aside);
+    found.aside.extend(unread);
+    Ok(found)
+}
+
+/// Number of bytes that are read at once.
+const PIECE: usize = 256 * 1024;
+
+thread_local! {
+    /// Buffer of this thread.
+    static PIECES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether a file may have a match: its bytes do, or it is a database, of which the bytes tell
+/// nothing.
+fn passes(formats: Formats<'_>, path: &Path, pattern: &Pattern) -> io::Result<bool> {
+    if is_sealed(formats, path) || is_beside(path) {
+        return Ok(false);
+    }
+    if is_zstd(path) {
+        return Ok(pattern.may_be_in(&content::whole(path)?));
+    }
+    let (mut file, _) = seen(path)?;
+    let mut sieve = pattern.sieve();
+    PIECES.with_borrow_mut(|room| {
+        room.resize(OVERLAP + PIECE, 0);
+        let mut kept = 0;
+        let mut first = true;
+        loop {
+            let filled = kept + read_full(&mut file, &mut room[kept..])?;
+            if filled == kept {
+                return Ok(sieve.passes());
+            }
+            if std::mem::take(&mut first) && (is_one(&room[..filled]) || is_log(&room[..filled])) {
+                return Ok(true);
+            }
+            sieve.feed(&room[..filled]);
+            if sieve.passes() {
+                return Ok(true);
+            }
+            if filled < room.len() {
+                return Ok(false);
+            }
+            kept = OVERLAP.min(filled);
+            room.copy_within(filled - kept..filled, 0);
+        }
+    })
+}
+
+/// Fills a buffer, or reads to the end.
+fn read_full(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < into.len() {
+        match file.read(&mut into[filled..]) {
+            Ok(0) => break,
+            Ok(more) => filled += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// The sessions of a source with their matches. Those that are not taken are excluded by the ends
+/// of their files, before anything is read whole.
+fn matches_of(
+    source: &Source,
+    pattern: &Pattern,
+    parts: &[TalkSection],
+    takes: &(dyn Fn(&Entry) -> bool + Sync),
+    memory: &mut Memory,
+) -> io::Result<Vec<(Vec<TextMatch>, Entry)>> {
+    if !summarize(source, &Kept::nothing(), memory)?.iter().any(takes) {
+        return Ok(Vec::new());
+    }
+    let (bundle, unread) = bundle(source);
+    if let Some(first) = unread.first()
+        && bundle.members.is_empty()
+    {
+        return Err(io::Error::other(first.why.clone()));
+    }
+    if !bundle.members.iter().any(|member| pattern.may_be_in(member.bytes())) {
+        return Ok(Vec::new());
+    }
+    let sessions = source.format.read_with(Arc::new(bundle), memory);
+    let mut found = Vec::new();
+    let own = sessions.iter().filter(|session| !session.remainder);
+    for (session, entry) in own.zip(entries(source, &sessions)) {
+        let hits = if takes(&entry) { hits(session, pattern, parts) } else { Vec::new() };
+        if !hits.is_empty() {
+            found.push((hits, entry));
+        }
+    }
+    Ok(found)
+}

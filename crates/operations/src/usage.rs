@@ -1,0 +1,258 @@
+//! Token usage, with each answer counted once over all sessions. Repeats, forks, resumed files,
+//! copies of files and sub-agents' copies count once. Every counted number is traced to its file
+//! and byte, and every ignored number to the number that it repeats.
+//!
+//! A home directory has about one answer for every few kB, so each answer is a record of fixed
+//! size. Names are stored once per session.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use meaning::usage::{Part, Tokens};
+use session::{Memory, UtcTime};
+
+use money::Money;
+use price::{Price, Prices};
+
+use catalog::find::found::Found;
+use catalog::open::bundle::Unread;
+use catalog::open::database::Store;
+use catalog::open::ends::Kept;
+use catalog::open::source::Source;
+use catalog::parallel::parallel_with;
+
+mod compare;
+mod grouping;
+pub mod money;
+mod once;
+mod peer;
+pub mod price;
+mod record;
+mod rules;
+pub mod spending;
+mod sum;
+
+pub use compare::{Comparison, CostDifference, Difference, compare};
+pub use grouping::{BLOCK, By, Grouping, Offset, UNKNOWN, blocks};
+pub use peer::{Kinds, PeerCell, PeerReport};
+pub(crate) use record::of_source;
+use record::{OfSource, Record};
+pub use sum::{Sum, left_out, parts, sums, unpriced};
+
+/// One usage that an agent recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spent<'u> {
+    /// The format's name.
+    pub format: &'static str,
+    /// The session's id.
+    pub session: &'u str,
+    /// The folder of its project, if known.
+    pub folder: Option<&'u str>,
+    /// The file.
+    pub path: &'u Path,
+    /// The line, from 1.
+    pub line: u32,
+    /// The byte at which the event begins in the decompressed file.
+    pub byte: u32,
+    /// The time, if the agent records it.
+    pub time: Option<UtcTime>,
+    /// The model, if the agent records it.
+    pub model: Option<&'u str>,
+    /// The tokens, comparable across agents.
+    pub tokens: Tokens,
+    /// Its cost, if the agent records it.
+    pub recorded: Option<Money>,
+    /// Its cost by list prices, with the name of the price; `None` if its model has no list price,
+    /// or no prices were given.
+    pub listed: Option<(Money, &'u str)>,
+    /// The part of the session that answered.
+    pub part: Part,
+    /// Whether it counts.
+    pub counted: Counted<'u>,
+}
+
+/// Whether a usage counts, or the reason why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted<'u> {
+    /// It counts.
+    Yes,
+    /// It repeats another usage, in this file at this line.
+    Repeats(&'u Path, u32),
+    /// Its standing is an echo, or a copy from another session; the name of the standing.
+    Standing(&'static str),
+    /// The running total is unchanged.
+    NothingNew,
+    /// All its counters are zero.
+    Empty,
+    /// The agent itself wrote the answer; no model did.
+    Synthetic,
+}
+
+impl Counted<'_> {
+    /// The reason why it does not count, in words that many usages share; `None` if it counts.
+    #[must_use]
+    pub const fn reason(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Yes => return None,
+            Self::Repeats(..) => "repeats another number",
+            Self::Standing(_) => "repeats another line or session",
+            Self::NothingNew => "the running total is unchanged",
+            Self::Empty => "all its counters are zero",
+            Self::Synthetic => "written by the agent, not by a model",
+        })
+    }
+}
+
+impl std::fmt::Display for Counted<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Yes => f.write_str("yes"),
+            Self::Repeats(path, line) => write!(f, "no: repeats {}:{line}", path.display()),
+            Self::Standing(word) => write!(f, "no: {word}"),
+            other => write!(f, "no: {}", other.reason().unwrap_or_default()),
+        }
+    }
+}
+
+/// Usages of all sessions in a search, with the verdict on each.
+pub struct Usage {
+    sources: Vec<OfSource>,
+    /// Database rows that belong to no session, and files that could not be read.
+    rows: Vec<Unread>,
+    /// Indices of source and record, sorted by format, part, time, session and place.
+    order: Vec<(u32, u32)>,
+    /// The list prices of the models that occur, each with its name in the table.
+    prices: Vec<(String, Price)>,
+    /// The source of the list prices.
+    priced_by: Option<String>,
+}
+
+impl std::fmt::Debug for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Usage").finish_non_exhaustive()
+    }
+}
+
+/// All usages of the found sessions, in the order of format, session and place.
+#[must_use]
+pub fn usage(found: &Found) -> Usage {
+    let kept = Kept::nothing();
+    let look = |memory: &mut Memory, source: &Source| of_source(source, &kept, memory);
+    let sources = parallel_with(&found.sources, Source::length, Memory::default, look);
+    Usage::of(found, sources)
+}
+
+/// The rows of a database that belong to no session. They may contain answers.
+fn outside(store: &Store) -> Vec<Unread> {
+    let unread = |why| Unread { path: store.path.clone(), why, gone: false };
+    match store.unknown() {
+        Ok(unknown) => {
+            let some = unknown.into_iter().filter(|(_, count)| *count > 0);
+            some.map(|(what, count)| unread(format!("{what} (schema drift; rows: {count})")))
+                .collect()
+        }
+        Err(fault) => vec![unread(fault.to_string())],
+    }
+}
+
+impl Usage {
+    /// The verdict on each usage of the sources of a search.
+    pub(crate) fn of(found: &Found, sources: Vec<OfSource>) -> Self {
+        let rows = found.stores().flat_map(|(_, store)| outside(store));
+        let known: HashSet<&Path> =
+            sources.iter().flat_map(|source| &source.unread).map(|file| &*file.path).collect();
+        let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
+        let failed = failed.filter(|aside| !known.contains(&*aside.path));
+        let failed = failed.map(|aside| Unread {
+            path: aside.path.clone(),
+            why: aside.why.to_string(),
+            gone: false,
+        });
+        let rows = rows.chain(failed).collect();
+        let mut usage =
+            Self { sources, rows, order: Vec::new(), prices: Vec::new(), priced_by: None };
+        usage.order.reserve_exact(usage.sources.iter().map(|source| source.records.len()).sum());
+        for (at, source) in (0..).zip(&usage.sources) {
+            usage.order.extend((0..).zip(&source.records).map(|(record, _)| (at, record)));
+        }
+        let mut order = std::mem::take(&mut usage.order);
+        order.sort_unstable_by(|&a, &b| usage.rank(a).cmp(&usage.rank(b)).then(a.cmp(&b)));
+        usage.order = order;
+        usage.orphans();
+        usage.once(|record| record.key);
+        usage.once(|record| record.twin);
+        usage.wholes();
+        usage.documents();
+        usage
+    }
+
+    fn at(&self, (source, record): (u32, u32)) -> (&OfSource, &Record) {
+        let source = &self.sources[source as usize];
+        (source, &source.records[record as usize])
+    }
+
+    /// Sort key: main histories before sub-agents, earlier before later. The first of equal copies
+    /// counts.
+    fn rank(&self, at: (u32, u32)) -> impl Ord + '_ {
+        let (source, record) = self.at(at);
+        let side = matches!(record.part, Part::SubAgent | Part::Copied | Part::Whole);
+        let (time, path) = (record.time(), source.path(record.path));
+        (source.format, side, record.copied, time, source.session(record), path, record.byte)
+    }
+
+    /// Each usage.
+    pub fn spent(&self) -> impl Iterator<Item = Spent<'_>> {
+        self.order.iter().map(|&at| {
+            let (source, record) = self.at(at);
+            record.told(source, self)
+        })
+    }
+
+    /// Prices each usage whose model is in the table.
+    pub fn price(&mut self, prices: &Prices) {
+        self.prices.clear();
+        self.priced_by = Some(prices.source.clone());
+        let mut known: HashMap<String, Option<u32>> = HashMap::new();
+        for source in &mut self.sources {
+            let price = |model: &String| {
+                *known.entry(model.clone()).or_insert_with(|| {
+                    let (name, price) = prices.find(model)?;
+                    self.prices.push((name.to_owned(), price.clone()));
+                    u32::try_from(self.prices.len() - 1).ok()
+                })
+            };
+            source.price_each_model(price);
+        }
+    }
+
+    /// The list prices of a model, in US dollars per million tokens: input, cache reads, cache
+    /// writes, output.
+    #[must_use]
+    pub fn per_million(&self, model: &str) -> Option<[Option<f64>; 4]> {
+        let priced = |source: &OfSource| source.price_of(model);
+        let at = self.sources.iter().find_map(priced)?;
+        self.prices.get(at as usize).map(|(_, price)| price.per_million())
+    }
+
+    /// The source of the list prices; `None` if no usage was priced.
+    #[must_use]
+    pub fn priced_by(&self) -> Option<&str> {
+        self.priced_by.as_deref()
+    }
+
+    /// Number of damaged places in the files that could be read. Their content is in no sum.
+    #[must_use]
+    pub fn damaged(&self) -> u64 {
+        self.sources.iter().map(|source| source.damaged).sum()
+    }
+
+    /// The files and database rows that could not be read. Their content is in no sum.
+    pub fn unread(&self) -> impl Iterator<Item = &Unread> {
+        self.sources.iter().flat_map(|source| &source.unread).chain(&self.rows)
+    }
+}
+
+/// The path at an index in a source's list.
+fn path_of(paths: &[PathBuf], at: u32) -> &Path {
+    paths.get(at as usize).map_or(Path::new(""), PathBuf::as_path)
+}

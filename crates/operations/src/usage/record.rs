@@ -1,0 +1,325 @@
+//! Compact record of a usage: numbers, and indices into its source's lists of names.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use meaning::facts;
+use meaning::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, is_better, unreadable};
+use session::{Memory, Session, Slot, Standing, UtcTime};
+
+use super::money::Money;
+use super::{Counted, Spent, Usage, path_of};
+
+use catalog::open::bundle::{Unread, bundle_of};
+use catalog::open::ends::Kept;
+use catalog::open::source::Source;
+use catalog::summary::project;
+
+/// The usages of one source.
+pub(crate) struct OfSource {
+    pub format: &'static str,
+    /// Whether the source is a document, made from another source.
+    pub document: bool,
+    pub(super) records: Vec<Record>,
+    pub unread: Vec<Unread>,
+    /// Number of damaged places. The answers in them are in no sum.
+    pub damaged: u64,
+    paths: Vec<PathBuf>,
+    sessions: Vec<String>,
+    /// All sessions of the source, those without usages too.
+    pub ids: Vec<String>,
+    /// For each session with usages, the session that it was forked from.
+    parents: Vec<Option<String>>,
+    models: Vec<String>,
+    /// For each session with usages, the folder of its project.
+    folders: Vec<Option<String>>,
+    /// For each model, the index of its list price.
+    prices: Vec<Option<u32>>,
+}
+
+impl OfSource {
+    pub(super) fn path(&self, at: u32) -> &Path {
+        path_of(&self.paths, at)
+    }
+
+    /// The session from which this usage was copied; `None` for a usage of its own session.
+    pub(super) fn copied_from(&self, record: &Record) -> Option<&str> {
+        let copied = matches!(record.counted, Ruling::Standing(standing) if standing.is_copied());
+        let parent = || self.parents.get(record.session as usize)?.as_deref();
+        copied.then(parent).flatten()
+    }
+
+    pub(super) fn session(&self, record: &Record) -> &str {
+        self.sessions.get(record.session as usize).map_or("", String::as_str)
+    }
+}
+
+/// A usage. [`ABSENT`] means that a number is absent.
+pub(super) struct Record {
+    pub key: Option<Key>,
+    pub twin: Option<Key>,
+    pub part: Part,
+    /// Whether it is a copy of another session's usage, by its standing.
+    pub copied: bool,
+    /// Whether it is a difference between two running totals.
+    stepped: bool,
+    pub path: u32,
+    pub byte: u32,
+    line: u32,
+    session: u32,
+    model: u32,
+    counted: Ruling,
+    time: i64,
+    cost: f64,
+    tokens: [u64; 8],
+}
+
+/// [`Counted`] without names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ruling {
+    Yes,
+    /// It repeats a usage of its own source: path and line.
+    Within(u32, u32),
+    Repeats(Place),
+    Standing(Standing),
+    NothingNew,
+    Empty,
+    Synthetic,
+}
+
+/// Place of a usage.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    source: u32,
+    path: u32,
+    line: u32,
+}
+
+const NO_TIME: i64 = i64::MIN;
+const NO_MODEL: u32 = u32::MAX;
+
+impl Record {
+    pub(super) const fn counts(&self) -> bool {
+        matches!(self.counted, Ruling::Yes)
+    }
+
+    /// A copy counts: the session with the original is not there.
+    pub(super) const fn count(&mut self) {
+        self.counted = Ruling::Yes;
+    }
+
+    pub(super) const fn repeats(&mut self, place: Place) {
+        self.counted = Ruling::Repeats(place);
+    }
+
+    pub(super) const fn place(&self, source: u32) -> Place {
+        Place { source, path: self.path, line: self.line }
+    }
+
+    pub(super) fn time(&self) -> Option<UtcTime> {
+        (self.time != NO_TIME).then_some(UtcTime(self.time))
+    }
+
+    /// Whether it is a more complete record of an answer than another copy.
+    pub(super) fn is_better(&self, other: &Self) -> bool {
+        is_better((self.tokens(), self.stepped), (other.tokens(), other.stepped))
+    }
+
+    pub(super) fn tokens(&self) -> Tokens {
+        let known = |number: u64| (number != ABSENT).then_some(number);
+        let [input, cache_read, cache_write, cache_write_hour, output, reasoning, tool, unsplit] =
+            self.tokens.map(known);
+        Tokens {
+            input,
+            cache_read,
+            cache_write,
+            cache_write_hour,
+            output,
+            reasoning,
+            tool,
+            unsplit,
+        }
+    }
+
+    pub(super) fn told<'u>(&self, source: &'u OfSource, usage: &'u Usage) -> Spent<'u> {
+        let tokens = self.tokens();
+        let price = source.prices.get(self.model as usize).copied().flatten();
+        let price = price.and_then(|at| usage.prices.get(at as usize));
+        Spent {
+            format: source.format,
+            session: source.session(self),
+            folder: source.folders.get(self.session as usize).and_then(|it| it.as_deref()),
+            path: source.path(self.path),
+            line: self.line,
+            byte: self.byte,
+            time: self.time(),
+            model: source.models.get(self.model as usize).map(String::as_str),
+            tokens,
+            recorded: Money::of_dollars(self.cost),
+            listed: price.and_then(|(name, price)| Some((price.cost(&tokens)?, name.as_str()))),
+            part: self.part,
+            counted: match self.counted {
+                Ruling::Yes => Counted::Yes,
+                Ruling::Within(path, line) => Counted::Repeats(source.path(path), line),
+                Ruling::Repeats(Place { source, path, line }) => {
+                    let source = usage.sources.get(source as usize);
+                    Counted::Repeats(source.map_or(Path::new(""), |source| source.path(path)), line)
+                }
+                Ruling::Standing(standing) => Counted::Standing(standing.word()),
+                Ruling::NothingNew => Counted::NothingNew,
+                Ruling::Empty => Counted::Empty,
+                Ruling::Synthetic => Counted::Synthetic,
+            },
+        }
+    }
+}
+
+/// Reads a source and collects its usages.
+pub(crate) fn of_source(source: &Source, kept: &Kept, memory: &mut Memory) -> OfSource {
+    let (bundle, unread) = bundle_of(source, kept);
+    let paths = source.paths(&bundle);
+    let mut all = OfSource {
+        format: source.format.name(),
+        document: source.format.is_document(),
+        records: Vec::new(),
+        unread,
+        damaged: 0,
+        paths,
+        sessions: Vec::new(),
+        ids: Vec::new(),
+        parents: Vec::new(),
+        models: Vec::new(),
+        folders: Vec::new(),
+        prices: Vec::new(),
+    };
+    for session in source.format.read_with(Arc::new(bundle), memory) {
+        all.take(source, &session);
+    }
+    all.records.shrink_to_fit();
+    all
+}
+
+impl OfSource {
+    fn take(&mut self, source: &Source, session: &Session) {
+        self.unread.extend(unread_counters(session, &self.paths));
+        let damaged = session.notes.iter().filter(|note| !note.mended && !note.why.is_dangling());
+        self.damaged += damaged.count() as u64;
+        self.ids.push(session.id.clone());
+        let counts = counts(session, source.format.convention());
+        if counts.is_empty() {
+            return;
+        }
+        let own = small(self.sessions.len());
+        self.sessions.push(session.id.clone());
+        self.parents.push(forked_from(session));
+        let folder = facts::folder(session).map(std::borrow::Cow::into_owned);
+        self.folders.push(folder.or_else(|| project(source, &Kept::nothing())));
+        self.records.reserve_exact(counts.len());
+        for count in counts {
+            let model = self.model(count.model.as_deref());
+            self.records.push(record(source, session, own, model, &count));
+        }
+    }
+
+    /// Sets the index of each model's list price.
+    pub(super) fn price_each_model(&mut self, price: impl FnMut(&String) -> Option<u32>) {
+        self.prices = self.models.iter().map(price).collect();
+    }
+
+    /// The index of the list price of a model.
+    pub(super) fn price_of(&self, model: &str) -> Option<u32> {
+        let at = self.models.iter().position(|known| known == model)?;
+        self.prices.get(at).copied().flatten()
+    }
+
+    fn model(&mut self, name: Option<&str>) -> u32 {
+        let Some(name) = name else { return NO_MODEL };
+        let known = self.models.iter().position(|known| known == name);
+        small(known.unwrap_or_else(|| {
+            self.models.push(name.to_owned());
+            self.models.len() - 1
+        }))
+    }
+}
+
+/// The session that this one was forked from: the named one, or that of a copied header.
+fn forked_from(session: &Session) -> Option<String> {
+    let named = session.events().filter_map(|event| event.text(Slot::ParentSession));
+    let copied = session.events().filter(|event| event.standing.is_copied());
+    let copied = copied.filter_map(|event| event.text(Slot::Session));
+    let mut parents = named.chain(copied).filter(|id| !id.is_empty() && *id != session.id);
+    parents.next().map(std::borrow::Cow::into_owned)
+}
+
+/// Counters that can't be read as numbers and so are in no sum: the first of each name and file,
+/// with their number.
+fn unread_counters(session: &Session, paths: &[PathBuf]) -> Vec<Unread> {
+    let mut first: BTreeMap<(u32, &[u8]), (u32, u32)> = BTreeMap::new();
+    for (event, field) in unreadable(session) {
+        let place = (event.origin.member, event.name(field));
+        first.entry(place).or_insert((event.origin.line, 0)).1 += 1;
+    }
+    let told = first.into_iter().map(|((member, name), (line, count))| Unread {
+        path: path_of(paths, member).to_owned(),
+        why: format!(
+            "line {line}: `{}` is not a number of tokens (in {count} places)",
+            String::from_utf8_lossy(name)
+        ),
+        gone: false,
+    });
+    told.collect()
+}
+
+fn small(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
+}
+
+fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Count) -> Record {
+    let event = session.event(count.event);
+    let (member, time) = (event.origin.member, event.time());
+    let counted = match count.verdict {
+        Counting::Counted => Ruling::Yes,
+        Counting::Repeats(other) => {
+            let origin = session.event(other).origin;
+            Ruling::Within(origin.member, origin.line)
+        }
+        Counting::Standing(standing) => Ruling::Standing(standing),
+        Counting::NothingNew => Ruling::NothingNew,
+        Counting::Empty => Ruling::Empty,
+        Counting::Synthetic => Ruling::Synthetic,
+    };
+    let key = count.key.map(|key| match time {
+        Some(time) if source.format.has_short_ids() && count.part != Part::Whole => {
+            Key::of((key, time.0))
+        }
+        _ => key,
+    });
+    let of = count.tokens;
+    Record {
+        key,
+        twin: count.twin,
+        part: count.part,
+        copied: event.standing.is_copied(),
+        stepped: count.stepped,
+        path: member,
+        byte: event.span.start,
+        line: event.origin.line,
+        session: own,
+        model,
+        counted,
+        time: time.map_or(NO_TIME, |time| time.0),
+        cost: count.cost.unwrap_or(f64::NAN),
+        tokens: [
+            of.input,
+            of.cache_read,
+            of.cache_write,
+            of.cache_write_hour,
+            of.output,
+            of.reasoning,
+            of.tool,
+            of.unsplit,
+        ]
+        .map(|number| number.unwrap_or(ABSENT)),
+    }
+}

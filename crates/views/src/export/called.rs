@@ -1,0 +1,172 @@
+//! The calls of a page: a line each, with what they changed and got behind it.
+
+use maud::{Markup, PreEscaped, html as make};
+use session::EventRef;
+
+use super::named::{first, is_bad};
+use super::safe::{Shown, middle};
+use super::sheet::Bodies;
+use crate::human::{self, counted};
+use crate::transcript::{Answered, Call, DiffLine, FileDiff, counts};
+
+/// The number of lines, and of bytes, of an output that is shown; the rest is folded.
+const SHOWN: (usize, usize) = (200, 16 << 10);
+/// The largest number of bytes of an output that the page has.
+const HELD: usize = 256 << 10;
+/// The number of lines of a diff that are shown; the rest is folded.
+const DIFF: usize = 400;
+/// The longest target, in characters.
+const TARGET: usize = 90;
+
+impl Bodies {
+    pub(super) fn call(&mut self, call: &Call<'_>, event: EventRef<'_>) {
+        let name = call.name.as_deref().unwrap_or("tool");
+        let target = call.target.as_deref().unwrap_or_default();
+        self.begin(name, target, call.answered.as_ref(), &call.files, event);
+        match call.files.is_empty() {
+            true => self.block(&call.arguments()),
+            false => call.files.iter().for_each(|file| self.diff(file)),
+        }
+        if let Some(answered) = &call.answered {
+            self.answered(answered);
+        }
+        self.native(event);
+        match call.starts {
+            true => {
+                self.put(make! { p class="when" { "what the sub-agent did" } }, 40.0);
+                self.put(PreEscaped("<div class=\"within\">\n".to_owned()), 0.0);
+            }
+            false => self.end_call(),
+        }
+    }
+
+    /// A call on one line; what follows is folded. A failed one is open.
+    pub(super) fn begin(
+        &mut self,
+        name: &str,
+        target: &str,
+        answered: Option<&Answered<'_>>,
+        files: &[FileDiff],
+        event: EventRef<'_>,
+    ) {
+        let bad = answered.is_some_and(is_bad);
+        let mark = match answered {
+            None => "\u{2026}",
+            Some(_) if bad => "\u{2717}",
+            Some(_) => "\u{2713}",
+        };
+        let change = counts(files);
+        let outcome = match answered {
+            None => "no result".to_owned(),
+            Some(_) if change.is_some() && !bad => String::new(),
+            Some(answered) => first(&answered.brief),
+        };
+        let took =
+            answered.and_then(|answered| answered.event.time()?.0.checked_sub(event.time()?.0));
+        let pictures = answered.map_or(0, |answered| answered.media().len());
+        self.text.push_str(if bad { "<details open>" } else { "<details>" });
+        let line = make! {
+            summary {
+                span class=(if bad { "mark bad" } else { "mark" }) { (mark) } " "
+                b class="name" { (Shown(name)) } " "
+                span class="target" { (Shown(&middle(target, TARGET))) } " "
+                @if let Some(change) = &change { span class="change" { (change) } " " }
+                @if pictures > 0 { "\u{25a3} " }
+                span class=(if bad { "outcome bad" } else { "outcome" }) { (Shown(&outcome)) }
+                @if let Some(took) = took.filter(|took| *took > 0) {
+                    " " span class="took" { (human::span(took)) }
+                }
+            }
+        };
+        self.put(line, 36.0);
+        self.closed.push(!bad);
+    }
+
+    pub(super) fn end_call(&mut self) {
+        self.closed.pop();
+        self.put(PreEscaped("</details>\n".to_owned()), 0.0);
+    }
+
+    pub(super) fn answered(&mut self, answered: &Answered<'_>) {
+        self.block(&answered.lines());
+        self.media(&answered.media());
+    }
+
+    /// The change of a file by a call.
+    fn diff(&mut self, file: &FileDiff) {
+        let fate = file.fate_words();
+        let (shown, rest) = file.lines.split_at(file.lines.len().min(DIFF));
+        let html = make! {
+            p class="file" {
+                (Shown(&file.path))
+                @if let Some(counts) = counts(std::slice::from_ref(file)) {
+                    " " span class="change" { (counts) }
+                }
+                @if let Some(fate) = &fate { " " span class="when" { (Shown(fate)) } }
+                @if file.asked { " " span class="when" { "as the call asks" } }
+            }
+            @if !shown.is_empty() { (diff_lines(shown)) }
+            @if !rest.is_empty() {
+                details {
+                    summary { (counted(rest.len() as u64, "more line", "more lines")) }
+                    (diff_lines(rest))
+                }
+            }
+        };
+        self.put(html, 60.0 + 18.0 * shown.len() as f64);
+    }
+
+    /// Lines of an output: the first ones, and the rest folded.
+    fn block(&mut self, all: &[String]) {
+        let settled: Vec<&str> = all.iter().map(|line| settled(line)).collect();
+        let mut size = 0;
+        let fits = |limit: usize| {
+            move |line: &&&str| {
+                size += line.len() + 1;
+                size <= limit
+            }
+        };
+        let shown = settled.iter().take(SHOWN.0).take_while(fits(SHOWN.1)).count();
+        let (first, rest) = settled.split_at(shown);
+        let held = rest.iter().take_while(fits(HELD)).count();
+        let left = rest.len() - held;
+        let html = make! {
+            @if !first.is_empty() { pre { (Shown(&first.join("\n"))) } }
+            @if held > 0 {
+                details {
+                    summary { (counted(held as u64, "more line", "more lines")) }
+                    pre { (Shown(&rest[..held].join("\n"))) }
+                }
+            }
+            @if left > 0 {
+                p class="when" {
+                    "left out here: " (counted(left as u64, "line", "lines"))
+                }
+            }
+        };
+        let height = if first.is_empty() { 0.0 } else { 20.0 + 18.0 * first.len() as f64 };
+        self.put(html, height);
+    }
+}
+
+/// The lines of a diff. Their signs are text, so that copies and readers have them.
+fn diff_lines(lines: &[DiffLine]) -> Markup {
+    make! {
+        pre class="diff" {
+            @for line in lines {
+                @match line.sign {
+                    '+' => ins { "+" (Shown(&line.text)) "\n" },
+                    '-' => del { "-" (Shown(&line.text)) "\n" },
+                    '@' => span class="place" { (Shown(&line.text)) "\n" },
+                    _ => { " " (Shown(&line.text)) "\n" },
+                }
+            }
+        }
+    }
+}
+
+/// The last state of a line that a program drew over.
+fn settled(line: &str) -> &str {
+    let line = line.trim_end_matches('\r');
+    line.rsplit('\r').next().unwrap_or(line)
+}

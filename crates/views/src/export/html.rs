@@ -1,0 +1,356 @@
+//! A session as one HTML page. It loads nothing; its policy allows its own style, script and
+//! pictures that are in it. It is whole without the script. The elements are made by `maud`, which
+//! escapes every text; only Markdown of the session is typeset by `typeset.rs`.
+
+use std::io::{self, Write};
+
+use maud::{DOCTYPE, Markup, PreEscaped, html as make};
+use meaning::facts;
+use session::{Session, Standing, Stream};
+use sha2::{Digest as _, Sha256};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::named::first;
+use super::note::ExportNote;
+use super::parsed::words;
+use super::safe::Shown;
+use super::sheet::Bodies;
+use crate::human::{self, counted};
+use crate::transcript::{Body, Detail, Item, Transcript, TurnSum, counts_of};
+
+const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
+const SCRIPT: &str = include_str!("page.js");
+/// Writes a session as an HTML page, a turn at a time.
+///
+/// # Errors
+/// Those of `out`.
+pub fn html(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
+    let turns = TurnSum::all(session, note.turns);
+    let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
+    let mut page = Page {
+        out,
+        turns: &turns,
+        bodies: Bodies::default(),
+        turn: None,
+        open: 0,
+        stream: &Stream::Main,
+        lone,
+        compacted: 0,
+    };
+    page.head(session, note)?;
+    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(note.turns);
+    for item in &mut items {
+        page.item(&item)?;
+    }
+    page.end(&items)
+}
+
+struct Page<'p, 's> {
+    out: &'p mut dyn Write,
+    turns: &'p [TurnSum],
+    /// The items of the turn that is open.
+    bodies: Bodies,
+    turn: Option<u64>,
+    /// The number of calls that are open because items of their sub-agents follow.
+    open: usize,
+    stream: &'s Stream,
+    /// Whether a sub-agent's history is all that there is.
+    lone: bool,
+    /// The number of items right before that a summary replaced.
+    compacted: u64,
+}
+
+impl<'s> Page<'_, 's> {
+    fn head(&mut self, session: &Session, note: &ExportNote) -> io::Result<()> {
+        let title = title(session);
+        let digest = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
+        let policy = format!(
+            "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; \
+             base-uri 'none'; form-action 'none'",
+            digest(STYLE),
+            digest(SCRIPT)
+        );
+        let head = make! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta http-equiv="Content-Security-Policy" content=(policy);
+                    meta name="viewport" content="width=device-width,initial-scale=1";
+                    meta name="referrer" content="no-referrer";
+                    title { (Shown(&title)) }
+                    style { (PreEscaped(STYLE)) }
+                }
+            }
+        };
+        let head = head.into_string().replace("</html>", "");
+        writeln!(self.out, "{head}\n<body>")?;
+        let sum = TurnSum::sum(self.turns);
+        let intro = make! {
+            a class="skip" href="#main" { "To the first turn" }
+            header {
+                h1 { (Shown(&title)) }
+                (facts_list(session, &sum))
+                p class=(if note.redacted.is_some() { "note" } else { "note open" }) {
+                    (Shown(&note.sentence()))
+                    @if sum.pictures > 0 { (PICTURES) }
+                }
+            }
+            (outline(self.turns, &sum))
+        };
+        writeln!(self.out, "{}\n<main id=\"main\" tabindex=\"-1\">", intro.into_string())
+    }
+
+    fn item(&mut self, item: &Item<'s>) -> io::Result<()> {
+        let event = item.event;
+        while self.open > item.depth {
+            self.bodies.close_agent();
+            self.open -= 1;
+        }
+        if self.turn != Some(item.turn) {
+            self.section()?;
+            self.turn = Some(item.turn);
+        }
+        match (event.stream(), event.standing) {
+            (Stream::Main, Standing::Live) => self.compaction(),
+            (Stream::Main, _) => self.compacted += 1,
+            (Stream::Sub(_), _) => {}
+        }
+        if event.stream() != self.stream {
+            self.stream = event.stream();
+            if *self.stream != Stream::Main && item.depth == 0 && !self.lone {
+                self.bodies.remark("sub-agent; the session does not show which call started it");
+            }
+        }
+        let alone = item.depth == 0 && *event.stream() != Stream::Main && !self.lone;
+        let class = match (alone, event.standing) {
+            (true, _) => "item agent",
+            (false, Standing::Live) => "item",
+            (false, _) => "item old",
+        };
+        self.bodies.item(item, class);
+        if matches!(&item.body, Body::Call(call) if call.starts) {
+            self.open += 1;
+        }
+        Ok(())
+    }
+
+    /// Ends the turn that is open.
+    fn section(&mut self) -> io::Result<()> {
+        let (text, height) = self.bodies.take();
+        let Some(turn) = self.turn else { return self.out.write_all(text.as_bytes()) };
+        let facts = self.turns.iter().find(|facts| facts.turn == turn);
+        let has = |turn: u64| turn > 0 && self.turns.iter().any(|other| other.turn == turn);
+        let class = format!("turn h{}", class_of(height));
+        let head = make! {
+            @if let Some(facts) = facts.filter(|facts| facts.turn > 0) {
+                (heading(facts, has(turn.saturating_sub(1)), has(turn + 1)))
+            }
+        };
+        writeln!(self.out, "<section class=\"{class}\" id=\"turn-{turn}\">")?;
+        writeln!(self.out, "{}\n{text}</section>", head.into_string())
+    }
+
+    /// The rule behind a range that a summary replaced.
+    fn compaction(&mut self) {
+        if let Some(line) = compaction(std::mem::take(&mut self.compacted)) {
+            self.bodies.rule(&line);
+        }
+    }
+
+    fn end(&mut self, items: &Transcript<'_>) -> io::Result<()> {
+        while self.open > 0 {
+            self.bodies.close_agent();
+            self.open -= 1;
+        }
+        self.compaction();
+        self.section()?;
+        let hidden = items.hidden().iter().map(|(hidden, count)| {
+            let [one, many] = hidden.words();
+            counted(*count, one, many)
+        });
+        let hidden: Vec<String> = hidden.collect();
+        let footer = make! {
+            footer {
+                @if !hidden.is_empty() { (format!("Not on this page: {}. ", hidden.join(", "))) }
+                "Made by verbatim. Times are UTC."
+            }
+        };
+        writeln!(self.out, "{}</main>", footer.into_string())?;
+        writeln!(self.out, "<script>{SCRIPT}</script>\n</body></html>")
+    }
+}
+
+const PICTURES: &str = " What pictures show was not checked.";
+
+/// The heading of a turn: its first words, its facts, and the ways to its neighbours.
+fn heading(facts: &TurnSum, less: bool, more: bool) -> Markup {
+    let number = facts.turn;
+    let mut said: Vec<String> = Vec::new();
+    said.extend(facts.took().map(human::span));
+    if facts.calls > 0 {
+        said.push(calls(facts));
+    }
+    if !facts.files.is_empty() {
+        said.push(changed(facts));
+    }
+    if facts.tokens > 0 {
+        said.push(format!("{} tokens", human::thousands(facts.tokens)));
+    }
+    make! {
+        h2 {
+            a href={ "#turn-" (number) } { (number) } " "
+            (Shown(&named(facts)))
+        }
+        p class="when" {
+            @if let Some((from, _)) = facts.time {
+                time datetime=(from.rfc3339()) { (human::moment(from)) }
+                @if !said.is_empty() { " \u{b7} " }
+            }
+            (Shown(&said.join(" \u{b7} ")))
+            span class="ways" {
+                @if less {
+                    a href={ "#turn-" (number - 1) } aria-label="Turn before" { "\u{2191}" }
+                }
+                @if more {
+                    " " a href={ "#turn-" (number + 1) } aria-label="Next turn" { "\u{2193}" }
+                }
+            }
+        }
+    }
+}
+
+/// The first words of a turn; never empty.
+fn named(facts: &TurnSum) -> String {
+    let words = first(&words(&facts.prompt));
+    match (words.is_empty(), facts.pictures) {
+        (false, _) => words,
+        (true, 1..) => "\u{25a3} picture".to_owned(),
+        (true, 0) => "(no text)".to_owned(),
+    }
+}
+
+fn calls(facts: &TurnSum) -> String {
+    let calls = counted(facts.calls, "call", "calls");
+    match facts.failed {
+        0 => calls,
+        failed => format!("{calls}, {failed} failed"),
+    }
+}
+
+fn changed(facts: &TurnSum) -> String {
+    let files = counted(facts.files.len() as u64, "file", "files");
+    match counts_of(facts.inserted, facts.deleted) {
+        Some(counts) => format!("{files} {counts}"),
+        None => files,
+    }
+}
+
+/// The turns, as links.
+fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
+    let mut summary = format!("Outline \u{b7} {}", counted(sum.turn, "turn", "turns"));
+    if sum.failed > 0 {
+        summary.push_str(&format!(" \u{b7} {}", counted(sum.failed, "failure", "failures")));
+    }
+    make! {
+        nav aria-label="Turns" {
+            details class="outline" {
+                summary { (summary) }
+                ol {
+                    @for facts in turns.iter().filter(|facts| facts.turn > 0) {
+                        @if facts.compacted { li class="rule" { "compacted" } }
+                        li {
+                            a href={ "#turn-" (facts.turn) } {
+                                span class="number" { (facts.turn) } " "
+                                (Shown(&named(facts)))
+                                @if facts.failed > 0 {
+                                    " " span class="bad" { "\u{2717}" (facts.failed) }
+                                }
+                                @if facts.pictures > 0 { " \u{25a3}" }
+                                @if facts.agents > 0 { " \u{2442}" (facts.agents) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The facts of a session, each only where it is known.
+pub(super) fn facts(session: &Session, sum: &TurnSum) -> Vec<(&'static str, String)> {
+    let mut facts: Vec<(&'static str, String)> = Vec::new();
+    let version = facts::version(session).map(|version| format!(" {version}"));
+    facts.push(("agent", format!("{}{}", session.format, version.unwrap_or_default())));
+    facts.push(("session", session.id.clone()));
+    let models = facts::models(session);
+    if !models.is_empty() {
+        facts.push(("models", models.join(", ")));
+    }
+    facts.extend(facts::folder(session).map(|folder| ("folder", folder.into_owned())));
+    let lasted = facts::lasted(session);
+    if let (Some(start), Some(end)) = (lasted.start, lasted.end) {
+        let (from, to) = (human::moment(start.instant), human::moment(end.instant));
+        let to = if from.get(..10) == to.get(..10) { to.get(11..).unwrap_or(&to) } else { &to };
+        facts.push(("time", format!("{from} \u{2013} {to}")));
+    }
+    facts.push(("turns", sum.turn.to_string()));
+    if sum.calls > 0 {
+        facts.push(("calls", calls(sum)));
+    }
+    if !sum.files.is_empty() {
+        facts.push(("changed", changed(sum)));
+    }
+    if sum.tokens > 0 {
+        facts.push(("tokens", human::thousands(sum.tokens)));
+    }
+    for (name, count) in [("sub-agents", sum.agents), ("pictures", sum.pictures)] {
+        if count > 0 {
+            facts.push((name, count.to_string()));
+        }
+    }
+    facts
+}
+
+fn facts_list(session: &Session, sum: &TurnSum) -> Markup {
+    let facts = facts(session, sum);
+    make! {
+        dl class="facts" {
+            @for (name, fact) in &facts { div { dt { (name) } dd { (Shown(fact)) } } }
+        }
+    }
+}
+
+/// The class of a height in pixels: two for each power of two.
+fn class_of(height: f64) -> u32 {
+    let class = (height.max(64.0) / 64.0).log2() * 4.0;
+    (class.round() as u32).min(CLASSES - 1)
+}
+
+/// The number of classes of heights in the style.
+const CLASSES: u32 = 48;
+
+/// The line about a number of items that a summary replaced, if there are any.
+pub(super) fn compaction(items: u64) -> Option<String> {
+    let verb = if items == 1 { "was" } else { "were" };
+    let items = (items > 0).then(|| counted(items, "item", "items"))?;
+    Some(format!("compacted here: {items} above {verb} replaced by a summary"))
+}
+
+/// The title of a session, else the first words of its first prompt, else its uid.
+pub(super) fn title(session: &Session) -> String {
+    let titled = facts::title_text(session).map(|title| {
+        let title = formats::wrapped::unwrapped(session.format, &title).own.to_owned();
+        first(&words(&title))
+    });
+    titled.filter(|title| !title.is_empty()).unwrap_or_else(|| {
+        let prompts = Transcript::of(session, Detail::Brief).filter_map(|item| match item.body {
+            Body::Prompt(said) => Some(first(&words(&said.text))),
+            _ => None,
+        });
+        let mut said = prompts.filter(|text| !text.is_empty());
+        said.next().unwrap_or_else(|| session.uid())
+    })
+}

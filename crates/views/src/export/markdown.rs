@@ -1,0 +1,335 @@
+//! A session as Markdown that can be committed: an item a block, stable from run to run. Its only
+//! HTML is its own `<details>`.
+
+use std::io::{self, Write};
+
+use session::{Session, Standing, Stream};
+
+use super::html::{compaction, facts, title};
+use super::named::{first, is_bad};
+use super::note::ExportNote;
+use super::parsed::words;
+use super::rewritten::rewritten;
+use super::safe::{escape, middle};
+use super::writer::Writer;
+use crate::human;
+use crate::transcript::{
+    Answered, Body, Call, Detail, FileDiff, Item, Media, Said, Transcript, TurnSum, counts,
+};
+
+/// The largest number of lines of an output.
+const LINES: usize = 60;
+/// The largest number of lines of a diff.
+const DIFF: usize = 400;
+/// The longest path, in characters.
+const PATH: usize = 90;
+
+/// Writes a session as Markdown.
+///
+/// # Errors
+/// Those of `out`.
+pub fn markdown(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
+    let mut document = Document { writer: Writer::new(), close: false, open: 0, compacted: 0 };
+    document.heading(1, &title(session));
+    for (name, fact) in facts(session, &TurnSum::sum(&TurnSum::all(session, note.turns))) {
+        document.fact(name, &fact);
+    }
+    document.writer.quote();
+    document.paragraph(&note.sentence());
+    document.writer.leave();
+    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(note.turns);
+    let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
+    let mut stream = &Stream::Main;
+    for item in &mut items {
+        if item.event.stream() != stream {
+            stream = item.event.stream();
+            if *stream != Stream::Main && item.depth == 0 && !lone {
+                document.unfold(0);
+                document.remark("sub-agent; the session does not show which call started it");
+            }
+        }
+        document.item(&item);
+        out.write_all(document.writer.out.as_bytes())?;
+        document.writer.out.clear();
+    }
+    document.unfold(0);
+    document.compaction();
+    let hidden = items.hidden().iter().map(|(hidden, count)| {
+        let [one, many] = hidden.words();
+        human::counted(*count, one, many)
+    });
+    let hidden: Vec<String> = hidden.collect();
+    if !hidden.is_empty() {
+        document.remark(&format!("Not in this file: {}.", hidden.join(", ")));
+    }
+    writeln!(out, "{}", document.writer.out)
+}
+
+struct Document {
+    writer: Writer,
+    /// Whether the item before was a call on one line, which the next one follows closely.
+    close: bool,
+    /// The number of calls that are open because items of their sub-agents follow.
+    open: usize,
+    /// The number of items right before that a summary replaced.
+    compacted: u64,
+}
+
+impl Document {
+    fn item(&mut self, item: &Item<'_>) {
+        self.unfold(item.depth);
+        match (item.event.stream(), item.event.standing) {
+            (Stream::Main, Standing::Live) => self.compaction(),
+            (Stream::Main, _) => self.compacted += 1,
+            (Stream::Sub(_), _) => {}
+        }
+        let close = std::mem::take(&mut self.close);
+        match &item.body {
+            Body::Prompt(said) => {
+                let time = item.event.time().map(human::moment).unwrap_or_default();
+                let words = first(&words(&said.text));
+                let words = match (words.is_empty(), said.media.is_empty()) {
+                    (false, _) => words,
+                    (true, false) => "\u{25a3} picture".to_owned(),
+                    (true, true) => "(no text)".to_owned(),
+                };
+                self.heading(2, &format!("{} {words} ({time})", item.turn));
+                self.writer.quote();
+                self.said(said);
+                self.writer.leave();
+                for (name, text) in &said.around {
+                    self.folded(&format!("inserted by the agent: {name}"), text);
+                }
+            }
+            Body::Answer(said) => self.said(said),
+            Body::Injected(said) => {
+                self.folded(item.beside(), &said.text);
+                self.media(&said.media);
+            }
+            Body::Thought(thought) => {
+                let words = thought.subject.as_deref().unwrap_or(&thought.text);
+                match (&*thought.text, thought.encrypted) {
+                    ("", Some(bytes)) => {
+                        let size = human::size(bytes as u64);
+                        self.remark(&format!("\u{2234} thinking, {size}, sealed by the provider"));
+                    }
+                    (text, _) => self.folded(&format!("\u{2234} {}", first(words)), text),
+                }
+            }
+            Body::Call(call) => self.call(call, close),
+            Body::Result { answered, target, .. } => {
+                self.line("result", target.as_deref(), Some(answered), &[], close);
+                self.answered(answered);
+                self.end_line();
+            }
+            Body::Notice(notice) => self.folded(&notice.name, &notice.text()),
+        }
+    }
+
+    /// The remark behind a range that a summary replaced.
+    fn compaction(&mut self) {
+        if let Some(line) = compaction(std::mem::take(&mut self.compacted)) {
+            self.remark(&line);
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>, close: bool) {
+        let name = call.name.as_deref().unwrap_or("tool");
+        let answered = call.answered.as_ref();
+        self.line(name, call.target.as_deref(), answered, &call.files, close);
+        match call.files.is_empty() {
+            true => self.arguments(&call.arguments()),
+            false => call.files.iter().for_each(|file| self.diff(file)),
+        }
+        // The answer to an edit says that it was made.
+        if let Some(answered) = answered.filter(|one| call.files.is_empty() || is_bad(one)) {
+            self.answered(answered);
+        }
+        match call.starts {
+            true => {
+                self.begin_details("what the sub-agent did");
+                self.open += 1;
+            }
+            false => self.end_line(),
+        }
+    }
+
+    /// Ends the calls whose sub-agents were written.
+    fn unfold(&mut self, depth: usize) {
+        while self.open > depth {
+            self.open -= 1;
+            self.end_details();
+            self.end_line();
+        }
+    }
+
+    /// The arguments of a call, if they say more than its line.
+    fn arguments(&mut self, lines: &[String]) {
+        if lines.len() > 1 {
+            let size = human::counted(lines.len() as u64, "line", "lines");
+            self.details(&format!("input, {size}"), |document| document.output(lines));
+        }
+    }
+
+    /// The change of a file by a call.
+    fn diff(&mut self, file: &FileDiff) {
+        let counts = counts(std::slice::from_ref(file)).unwrap_or_default();
+        let fate = file.fate_words().unwrap_or_default();
+        let asked = if file.asked { "as the call asks" } else { "" };
+        let words = [&*middle(&file.path, PATH), &*counts, &*fate, asked];
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        if file.lines.is_empty() {
+            return self.remark(&words.join(" \u{b7} "));
+        }
+        let shown = &file.lines[..file.lines.len().min(DIFF)];
+        let text: Vec<String> = shown
+            .iter()
+            .map(|line| match line.sign {
+                '@' => line.text.clone(),
+                sign => format!("{sign}{}", line.text),
+            })
+            .collect();
+        let more = file.lines.len() - shown.len();
+        self.details(&words.join(" \u{b7} "), |document| {
+            document.writer.code_block("diff", &text.join("\n"));
+            if more > 0 {
+                document.remark(&format!(
+                    "and {}",
+                    human::counted(more as u64, "more line", "more lines")
+                ));
+            }
+        });
+    }
+
+    /// A call on one line, with its target and outcome. Its item stays open.
+    fn line(
+        &mut self,
+        name: &str,
+        target: Option<&str>,
+        answered: Option<&Answered<'_>>,
+        files: &[FileDiff],
+        close: bool,
+    ) {
+        self.writer.item('-', None, close, false);
+        self.close = true;
+        let bad = answered.is_some_and(is_bad);
+        self.writer.block();
+        self.writer.text(match answered {
+            None => "\u{2026} ",
+            Some(_) if bad => "\u{2717} ",
+            Some(_) => "\u{2713} ",
+        });
+        self.writer.delimiter("**");
+        self.writer.text(&first(name));
+        self.writer.closing("**");
+        if let Some(target) = target.filter(|target| !target.is_empty()) {
+            self.writer.text(" ");
+            self.writer.code(&middle(target, PATH));
+        }
+        let brief = answered.map_or("no result", |answered| &answered.brief);
+        match counts(files).filter(|_| answered.is_some() && !bad) {
+            Some(counts) => self.writer.text(&format!(" {counts}")),
+            None => self.writer.text(&format!(" \u{b7} {}", first(brief))),
+        }
+        self.writer.close();
+    }
+
+    fn end_line(&mut self) {
+        self.writer.leave();
+        self.writer.list('-');
+    }
+
+    /// The output of a call, and the pictures in it.
+    fn answered(&mut self, answered: &Answered<'_>) {
+        let lines = answered.lines();
+        if lines.len() > 1 || is_bad(answered) {
+            let size = human::counted(lines.len() as u64, "line", "lines");
+            self.details(&format!("output, {size}"), |document| document.output(&lines));
+        }
+        self.media(&answered.media());
+    }
+
+    fn output(&mut self, lines: &[String]) {
+        let shown = &lines[..lines.len().min(LINES)];
+        self.writer.code_block("text", &shown.join("\n"));
+        if let Some(more @ 1..) = lines.len().checked_sub(LINES) {
+            self.remark(&format!("and {} more", human::counted(more as u64, "line", "lines")));
+        }
+    }
+
+    fn said(&mut self, said: &Said<'_>) {
+        rewritten(&said.text, &mut self.writer);
+        self.media(&said.media);
+    }
+
+    fn media(&mut self, media: &[Media]) {
+        media.iter().for_each(|one| self.remark(&one.to_string()));
+    }
+
+    /// A text that is of less interest, behind a line.
+    fn folded(&mut self, name: &str, text: &str) {
+        match text.is_empty() {
+            true => self.remark(&first(name)),
+            false => self.details(&first(name), |document| {
+                document.writer.code_block("text", text);
+            }),
+        }
+    }
+
+    /// A part that is folded. The line before it is HTML.
+    fn details(&mut self, name: &str, put: impl FnOnce(&mut Self)) {
+        self.begin_details(name);
+        put(self);
+        self.end_details();
+    }
+
+    fn begin_details(&mut self, name: &str) {
+        self.close = false;
+        let mut summary = String::from("<details><summary>");
+        escape(name, &mut summary);
+        summary.push_str("</summary>");
+        self.writer.block();
+        self.writer.raw(&summary);
+        self.writer.close();
+    }
+
+    fn end_details(&mut self) {
+        self.close = false;
+        self.writer.block();
+        self.writer.raw("</details>");
+        self.writer.close();
+    }
+
+    fn heading(&mut self, level: usize, text: &str) {
+        self.writer.begin_heading(level);
+        self.writer.text(text.trim());
+        self.writer.heading = false;
+        self.writer.close();
+    }
+
+    /// A fact of the session, in a list.
+    fn fact(&mut self, name: &str, fact: &str) {
+        self.writer.item('-', None, name != "agent", true);
+        self.writer.block();
+        self.writer.text(&format!("{name}: {fact}"));
+        self.writer.close();
+        self.writer.leave();
+        self.writer.list('-');
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        self.writer.block();
+        self.writer.text(text);
+        self.writer.close();
+    }
+
+    /// A remark of the document's own, in italics.
+    fn remark(&mut self, text: &str) {
+        self.close = false;
+        self.writer.block();
+        self.writer.delimiter("*");
+        self.writer.text(&first(text));
+        self.writer.closing("*");
+        self.writer.close();
+    }
+}

@@ -1,0 +1,32 @@
+//! Names of things in exports: first words, and places within a page.
+
+use session::{EventRef, Outcome};
+
+use crate::transcript::Answered;
+
+/// The longest first words, in characters.
+const ENTRY: usize = 90;
+
+/// The first line of a text, cut.
+pub(super) fn first(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    let mut short: String = line.chars().take(ENTRY).collect();
+    if short.len() < line.len() {
+        short.push('\u{2026}');
+    }
+    short
+}
+
+/// The name of an event within the page: its line, and its number among those on it.
+pub(super) fn anchor(event: EventRef<'_>) -> String {
+    let address = event.address();
+    match event.origin.member {
+        0 => format!("e-{}.{}", address.line, address.part),
+        member => format!("e-{member}-{}.{}", address.line, address.part),
+    }
+}
+
+/// Whether a call did not succeed.
+pub(super) fn is_bad(answered: &Answered<'_>) -> bool {
+    answered.outcome.is_some_and(Outcome::is_bad)
+}

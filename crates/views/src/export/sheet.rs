@@ -1,0 +1,103 @@
+//! The text of a turn on a page while it is made, and how high it will be; records and pictures.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use maud::{Markup, html as make};
+use session::EventRef;
+
+use super::named::anchor;
+use super::safe::Shown;
+use crate::human;
+use crate::transcript::{Media, Picture};
+
+/// The largest number of bytes of a native record that the page has.
+const NATIVE: usize = 4096;
+/// The largest picture, and the most of all together, in bytes.
+const PICTURE: usize = 2 << 20;
+const PICTURES: usize = 20 << 20;
+
+/// The items of a turn, and how high they will be.
+#[derive(Default)]
+pub(super) struct Bodies {
+    pub(super) text: String,
+    height: f64,
+    /// Whether each call around the current item is closed.
+    pub(super) closed: Vec<bool>,
+    /// The bytes of the pictures so far.
+    pictures: usize,
+    /// The record whose bytes were shown last.
+    record: Option<u32>,
+}
+
+impl Bodies {
+    /// The items so far, and their height in pixels.
+    pub(super) fn take(&mut self) -> (String, f64) {
+        (std::mem::take(&mut self.text), std::mem::take(&mut self.height) + 100.0)
+    }
+
+    pub(super) fn put(&mut self, html: Markup, height: f64) {
+        self.text.push_str(&html.0);
+        if !self.closed.contains(&true) {
+            self.height += height;
+        }
+    }
+
+    /// The beginning of the agent's own record, once for each.
+    pub(super) fn native(&mut self, event: EventRef<'_>) {
+        if self.record.replace(event.origin.record) == Some(event.origin.record) {
+            return;
+        }
+        let records = &event.session().records;
+        let Some(record) = records.get(event.origin.record as usize) else { return };
+        let bytes = event.session().record_bytes(record);
+        let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(NATIVE)]);
+        let html = make! {
+            details class="native" {
+                summary { "record" }
+                a href={ "#" (anchor(event)) } { "line " (record.line) }
+                pre {
+                    (Shown(&shown))
+                    @if bytes.len() > NATIVE {
+                        "\n\u{2026} and " (human::size((bytes.len() - NATIVE) as u64)) " more"
+                    }
+                }
+            }
+        };
+        self.put(html, 24.0);
+    }
+
+    pub(super) fn media(&mut self, media: &[Media]) {
+        for (at, one) in media.iter().enumerate() {
+            let picture = one.picture().filter(|picture| {
+                let fits = picture.bytes.len() <= PICTURE;
+                fits && self.pictures + picture.bytes.len() <= PICTURES
+            });
+            match picture {
+                Some(picture) => {
+                    self.pictures += picture.bytes.len();
+                    self.picture(&picture, at + 1, media.len());
+                }
+                None => self.put(make! { p class="media" { (Shown(&one.to_string())) } }, 30.0),
+            }
+        }
+    }
+
+    fn picture(&mut self, picture: &Picture, number: usize, count: usize) {
+        let address = format!("data:{};base64,{}", picture.kind, STANDARD.encode(&picture.bytes));
+        let kind = picture.kind.trim_start_matches("image/");
+        let words = format!(
+            "picture {number} of {count}, {kind}, {}",
+            human::size(picture.bytes.len() as u64)
+        );
+        let (width, height) = picture.size.unzip();
+        let html = make! {
+            figure {
+                img src=(address) alt=(words) width=[width] height=[height] loading="lazy";
+                figcaption { (words) }
+            }
+        };
+        let (width, high) = picture.size.unwrap_or((300, 300));
+        let drawn = f64::from(high) * (800.0 / f64::from(width.max(1))).min(1.0);
+        self.put(html, 60.0 + drawn.min(600.0));
+    }
+}

@@ -1,0 +1,195 @@
+//! The drawings of the forms of a transcript: changes as diffs, pictures, sub-agents within their
+//! call, and prompts without what the agent put around them.
+#![allow(clippy::unwrap_used)]
+
+mod pages;
+
+use std::sync::Arc;
+
+use pages::{page, text};
+use regex::Regex;
+use serde_json::{Value, json};
+use session::{Bundle, Member, Session, Stream};
+
+use verbatim_views::transcript::{Body, Detail, Transcript, counts};
+
+/// A PNG of one pixel.
+const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9\
+                   awAAAABJRU5ErkJggg==";
+
+fn session(format: &str, members: &[(&str, Stream, Vec<Value>)]) -> Session {
+    let format = formats::ALL.iter().find(|known| known.name() == format).unwrap();
+    let members = members.iter().map(|(name, stream, lines)| {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        Member::new((*name).to_owned(), stream.clone(), text.into_bytes()).unwrap()
+    });
+    format.read(Arc::new(Bundle { members: members.collect() })).swap_remove(0)
+}
+
+/// A line of Claude Code; the first letter of its id tells its file.
+fn line(kind: &str, id: &str, content: Value) -> Value {
+    json!({ "type": kind, "uuid": id, "sessionId": "s1", "cwd": "/w",
+        "timestamp": "2026-03-01T10:00:00.000Z", "message": { "role": kind, "content": content } })
+}
+
+fn claude(lines: Vec<Value>) -> Session {
+    session("claude-code", &[("s1.jsonl", Stream::Main, lines)])
+}
+
+fn called(name: &str, input: Value, answer: Value) -> Session {
+    claude(vec![
+        line("user", "m1", json!("go")),
+        line(
+            "assistant",
+            "m2",
+            json!([{ "type": "tool_use", "id": "t1", "name": name,
+            "input": input }]),
+        ),
+        line("user", "m3", json!([answer])),
+    ])
+}
+
+fn result(content: Value, bad: bool) -> Value {
+    json!({ "type": "tool_result", "tool_use_id": "t1", "content": content, "is_error": bad })
+}
+
+fn pictured(data: &str) -> Value {
+    json!({ "type": "image", "source": { "type": "base64", "media_type": "image/png",
+        "data": data } })
+}
+
+#[test]
+fn a_picture_is_in_the_page_by_its_own_bytes() {
+    let prompt = json!([{ "type": "text", "text": "look" }, pictured(PNG)]);
+    let beside =
+        called("Read", json!({ "file_path": "/w/a.png" }), result(json!([pictured(PNG)]), false));
+    let img = Regex::new(
+        "<img src=\"data:image/png;base64,[A-Za-z0-9+/=]+\" alt=\"picture 1 of 1, png, 70 B\" \
+         width=\"1\" height=\"1\" loading=\"lazy\">",
+    );
+    let img = img.unwrap();
+    for session in [claude(vec![line("user", "m1", prompt)]), beside] {
+        let page = page(&session);
+        assert!(img.is_match(&page) && page.contains("img-src data:"), "{page}");
+        assert!(text(&session).contains("\u{25a3} image png"));
+    }
+    // A drawing can hold scripts: it is no picture, whatever type is declared.
+    use base64::Engine as _;
+    let svg = "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>";
+    let svg = base64::engine::general_purpose::STANDARD.encode(svg);
+    let page = page(&claude(vec![line("user", "m1", json!([pictured(&svg)]))]));
+    assert!(!page.contains("<img") && page.contains("\u{25a3} image png"), "{page}");
+}
+
+#[test]
+fn an_edit_is_a_diff_with_counts() {
+    let input = json!({ "file_path": "/w/src/price.rs", "old_string": "let a = 1;\nlet b = 1;",
+        "new_string": "let a = 2;\nlet b = 1;" });
+    let good = called("Edit", input.clone(), result(json!("The file has been updated"), false));
+    let (html, markdown) = (page(&good), text(&good));
+    assert!(
+        html.contains("<del>-let a = 1;\n</del><ins>+let a = 2;\n</ins> let b = 1;\n"),
+        "{html}"
+    );
+    assert!(html.contains("<span class=\"change\">+1 \u{2212}1</span>"), "{html}");
+    assert!(html.contains("<span class=\"target\">src/price.rs</span>"), "{html}");
+    let diff = "  ```diff\n  -let a = 1;\n  +let a = 2;\n   let b = 1;\n  ```";
+    assert!(markdown.contains(diff), "{markdown}");
+    assert!(markdown.contains("\u{2713} **Edit** `src/price.rs` +1 \u{2212}1"), "{markdown}");
+    // One that failed changed nothing: it shows what was asked, and why it failed.
+    let bad = called("Edit", input, result(json!("no such text"), true));
+    let html = page(&bad);
+    assert!(html.contains("as the call asks") && html.contains("no such text"), "{html}");
+    assert!(!html.contains("1 file +1"), "{html}");
+}
+
+#[test]
+fn a_patch_of_another_agent_is_the_same_diff() {
+    let patch = "*** Begin Patch\n*** Update File: src/price.rs\n@@\n-let a = 1;\n+let a = 2;\n\
+                 *** End Patch";
+    let item = |payload: Value| {
+        json!({ "timestamp": "2026-02-23T21:58:00.000Z", "type": "response_item",
+            "payload": payload })
+    };
+    let meta = json!({ "timestamp": "2026-02-23T21:57:32.000Z", "type": "session_meta",
+        "payload": { "id": "019c69e3-e30f-7ee3-9643-335577d8d31d", "cwd": "/w",
+            "timestamp": "2026-02-23T21:57:32.000Z", "originator": "x", "cli_version": "0.1" } });
+    let said = json!({ "type": "message", "role": "user",
+        "content": [{ "type": "input_text", "text": "hi" }] });
+    let call = json!({ "type": "custom_tool_call", "call_id": "c", "name": "apply_patch",
+        "input": patch });
+    let output = json!({ "type": "custom_tool_call_output", "call_id": "c", "output": "Done" });
+    let lines = vec![meta, item(said), item(call), item(output)];
+    let session = session("codex", &[("rollout-a.jsonl", Stream::Main, lines)]);
+    assert!(text(&session).contains("\n  -let a = 1;\n  +let a = 2;\n"), "{}", text(&session));
+    assert!(page(&session).contains("<del>-let a = 1;\n</del><ins>+let a = 2;\n</ins>"));
+}
+
+#[test]
+fn a_sub_agent_is_told_within_its_call_by_its_task() {
+    let task = json!({ "description": "Look at prices", "prompt": "look", "subagent_type": "X" });
+    let mut answer = line("user", "m3", json!([result(json!("seen"), false)]));
+    answer["toolUseResult"] = json!({ "agentId": "ad74e41b", "status": "completed" });
+    let call = json!({ "type": "tool_use", "id": "t1", "name": "Task", "input": task });
+    let main = vec![
+        line("user", "m1", json!("please fix it")),
+        line("assistant", "m2", json!([call])),
+        answer,
+        line("assistant", "m4", json!([{ "type": "text", "text": "done" }])),
+    ];
+    let mut side = vec![
+        line("user", "a1", json!("look")),
+        line("assistant", "a2", json!([{ "type": "text", "text": "SIDE TEXT" }])),
+    ];
+    for line in &mut side {
+        (line["isSidechain"], line["agentId"]) = (json!(true), json!("ad74e41b"));
+    }
+    let stream = Stream::Sub("agent-ad74e41b".into());
+    let members = [("s1.jsonl", Stream::Main, main), ("agent-ad74e41b.jsonl", stream, side)];
+    let session = session("claude-code", &members);
+    let html = page(&session);
+    let at = |word: &str| html.rfind(word).unwrap_or_else(|| panic!("{word}: {html}"));
+    assert!(at("Look at prices</span>") < at("<p>SIDE TEXT"), "{html}");
+    assert!(at("<p>SIDE TEXT") < at("<p>done"), "{html}");
+    let heads = Regex::new("(?s)<(?:h\\d|summary)\\b[^>]*>.*?</(?:h\\d|summary)>").unwrap();
+    assert!(heads.find_iter(&html).all(|head| !head.as_str().contains("ad74e41b")), "{html}");
+    let markdown = text(&session);
+    let within = "<details><summary>what the sub-agent did</summary>";
+    let (from, side) = (markdown.find(within), markdown.find("\n  SIDE TEXT"));
+    assert!(from.unwrap() < side.unwrap(), "{markdown}");
+    let depths = Transcript::of(&session, Detail::Whole).map(|item| item.depth);
+    assert_eq!(depths.collect::<Vec<_>>(), [0, 0, 1, 1, 0]);
+}
+
+#[test]
+fn what_the_agent_put_around_a_prompt_is_beside_it() {
+    let around =
+        "<ide_opened_file>The user opened /w/a.rs in the IDE.</ide_opened_file>\nfix **it**";
+    let session = claude(vec![line("user", "m1", json!(around))]);
+    let (html, markdown) = (page(&session), text(&session));
+    assert!(html.contains("<title>fix it</title>") && html.contains("The user opened"), "{html}");
+    assert!(html.contains("<a href=\"#turn-1\">1</a> fix it</h2>"), "{html}");
+    assert!(markdown.starts_with("# fix it\n") && markdown.contains("ide_opened_file"));
+    let picture = claude(vec![line("user", "m1", json!([pictured(PNG)]))]);
+    assert!(page(&picture).contains("<a href=\"#turn-1\">1</a> \u{25a3} picture</h2>"));
+}
+
+/// The lines of diffs, against those that the bytes of all samples and real sessions ask for: each
+/// inserted line of an edit is a line of its new text.
+#[test]
+fn lines_of_diffs_are_those_of_the_call() {
+    let mut edits = 0;
+    for session in pages::samples_with("") {
+        for item in Transcript::of(&session, Detail::Brief).with_changes() {
+            let Body::Call(call) = &item.body else { continue };
+            for file in &call.files {
+                let all = file.lines.iter();
+                let signs = all.filter(|line| matches!(line.sign, '+' | '-')).count();
+                assert_eq!(signs, file.inserted + file.deleted);
+                assert_eq!(signs == 0, counts(std::slice::from_ref(file)).is_none());
+            }
+            edits += usize::from(!call.files.is_empty());
+        }
+    }
+    assert!(edits > 20, "{edits}");
+}
