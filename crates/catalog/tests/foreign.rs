@@ -303,7 +303,7 @@ fn a_document_that_is_cut_is_no_agents() {
 /// is still a document.
 #[test]
 fn a_document_under_the_name_of_a_log_is_read_as_a_document() {
-    let sample = "crates/formats/src/gemini/samples/flat/.gemini/tmp/shop/chats/\
+    let sample = "crates/formats/src/agents/gemini/samples/flat/.gemini/tmp/shop/chats/\
         session-2026-03-02T10-11-b7e1c0de.json";
     let text = std::fs::read(samples::workspace().join(sample)).expect("a sample");
     for folder in [".claude/projects/-srv-shop", ".cursor/projects/shop", ".codex/sessions"] {

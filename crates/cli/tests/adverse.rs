@@ -151,8 +151,8 @@ fn locked() -> (Place, Connection) {
     let folder = place.path().join("home/.local/share/opencode");
     fs::create_dir_all(&folder).unwrap();
     let database = Connection::open(folder.join("opencode.db")).unwrap();
-    let sql =
-        samples::workspace().join("crates/formats/src/opencode/samples/database/opencode.sql");
+    let sql = samples::workspace()
+        .join("crates/formats/src/agents/opencode/samples/database/opencode.sql");
     database.execute_batch(&fs::read_to_string(sql).unwrap()).unwrap();
     (place, database)
 }

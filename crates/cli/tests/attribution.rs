@@ -10,7 +10,7 @@ use common::Place;
 /// to the project in both cases.
 #[test]
 fn paths_are_relative_to_the_folder_that_the_list_shows() {
-    let home = "crates/formats/src/gemini/samples/resumed";
+    let home = "crates/formats/src/agents/gemini/samples/resumed";
     let home = samples::workspace().join(home);
     let home = home.to_str().unwrap();
     let place = Place::new();

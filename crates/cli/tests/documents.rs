@@ -56,7 +56,8 @@ fn documents(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 fn a_stead_document_comes_back_byte_for_byte_from_a_record_with_its_bytes() {
     let place = Place::new();
     let mut count = 0;
-    for path in documents(&samples::workspace().join("crates/formats/src/stead/samples")) {
+    for path in documents(&samples::workspace().join("crates/formats/src/documents/stead/samples"))
+    {
         count += 1;
         let path = path.to_string_lossy().into_owned();
         for record in ["r.json", "r.cbor"] {

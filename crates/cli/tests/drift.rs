@@ -25,7 +25,7 @@ fn check_can_be_a_sentinel_for_drift() {
 /// unknown names are the only reason.
 #[test]
 fn a_database_that_moved_on_gives_one_exit_code() {
-    let sample = "crates/formats/src/opencode/samples/database/opencode.sql";
+    let sample = "crates/formats/src/agents/opencode/samples/database/opencode.sql";
     let sample = std::fs::read_to_string(samples::workspace().join(sample)).unwrap();
     let lacks = "ALTER TABLE part DROP COLUMN session_id";
     let both = "ALTER TABLE todo DROP COLUMN session_id; ALTER TABLE part RENAME TO part_v2";

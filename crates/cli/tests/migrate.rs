@@ -34,7 +34,7 @@ fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 fn projects() -> Place {
     let place = Place::new();
     let folder = place.path().join("projects");
-    let samples = "crates/formats/src/sage/samples/emacs/.emacs.d/sage/projects";
+    let samples = "crates/formats/src/agents/sage/samples/emacs/.emacs.d/sage/projects";
     copy(&samples::workspace().join(samples), &folder);
     let kiln = folder.join("-home-mira-kiln.v1-");
     put(&kiln.join("conversation.jsonl"), &LINE.repeat(2));

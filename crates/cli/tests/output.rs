@@ -190,7 +190,7 @@ fn a_cut_file_and_a_pipe_are_failures_that_are_said_plainly() {
     let name = "rollout-2026-09-28T17-45-00-019e5300-0000-7000-8000-000000000050.jsonl.zst";
     let sample = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../formats/src/codex/samples/compressed/archived_sessions/"
+        "/../formats/src/agents/codex/samples/compressed/archived_sessions/"
     );
     let packed = std::fs::read(format!("{sample}{name}")).unwrap();
     for length in [3, 9, packed.len() / 2, packed.len() - 1] {

@@ -169,7 +169,7 @@ fn verbatims_own_outputs_are_replaced_and_never_read_as_a_part() {
 
 /// A dump of a database with two sessions.
 fn dump() -> String {
-    let sample = "crates/formats/src/cursor/samples/older/state.vscdb.dump.jsonl";
+    let sample = "crates/formats/src/agents/cursor/samples/older/state.vscdb.dump.jsonl";
     fs::read_to_string(samples::workspace().join(sample)).unwrap()
 }
 

@@ -38,8 +38,8 @@ fn run(place: &Place, args: &[&str]) -> Ran {
 fn busy(folder: &Path) -> Connection {
     fs::create_dir_all(folder).unwrap();
     let database = Connection::open(folder.join("opencode.db")).unwrap();
-    let sql =
-        samples::workspace().join("crates/formats/src/opencode/samples/database/opencode.sql");
+    let sql = samples::workspace()
+        .join("crates/formats/src/agents/opencode/samples/database/opencode.sql");
     database.execute_batch("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;").unwrap();
     database.execute_batch(&fs::read_to_string(sql).unwrap()).unwrap();
     database

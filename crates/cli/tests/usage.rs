@@ -365,7 +365,8 @@ fn damaged_lines_are_said() {
 /// A fork has copies of its parent's answers. If the parent is gone, they count, in one fork.
 #[test]
 fn a_fork_without_its_parent_counts_what_it_copied() {
-    let samples = samples::workspace().join("crates/formats/src/codex/samples/fork/sessions");
+    let samples =
+        samples::workspace().join("crates/formats/src/agents/codex/samples/fork/sessions");
     let parent =
         "2026/10/20/rollout-2026-10-20T10-00-00-019e7000-0000-7000-8000-0000000000f0.jsonl";
     let forks = [

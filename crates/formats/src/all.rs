@@ -1,9 +1,9 @@
 //! Every format: the agents' own, and the documents.
 
+use crate::documents::stead::Stead;
+use crate::documents::vac::Vac;
 use crate::format::Format;
 use crate::registry::AGENTS;
-use crate::stead::Stead;
-use crate::vac::Vac;
 
 const DOCUMENTS: [&dyn Format; 2] = [&Vac, &Stead];
 

@@ -10,8 +10,8 @@ use replay::{Change, Replay, UnclearChange};
 use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream};
 
 use crate::digest::digest;
-use crate::document::facts::{Fact, Facts};
-use crate::document::provider;
+use crate::documents::shared::facts::{Fact, Facts};
+use crate::documents::shared::provider;
 use crate::registry::agent;
 use crate::tools;
 

@@ -9,8 +9,8 @@ use replay::Change;
 use session::edit::Edit;
 use session::{Bundle, EventIx, Map, Member, Memory, Origin, Session, Span};
 
-use crate::carry::Target;
 use crate::claim::{Candidate, Claim};
+use crate::convert::Target;
 use crate::place::Place;
 use crate::resume::Resume;
 use crate::turns::TurnRules;

@@ -6,56 +6,47 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod agents;
 mod all;
 pub mod attribution;
 pub mod budget;
 pub mod calls;
-mod carry;
 mod claim;
-mod claude_code;
-mod codewhale;
-mod codex;
-mod conversion;
-mod cursor;
+mod convert;
 pub mod database;
 mod detect;
 mod digest;
-mod document;
+mod documents;
 pub mod effects;
-mod foreign;
 mod format;
-mod gemini;
 mod injected;
 mod json_eq;
-mod opencode;
 mod place;
 mod probe;
 mod registry;
 pub mod resume;
-mod sage;
 #[cfg(feature = "samples")]
 mod sample_list;
 pub mod secrets;
 mod standings;
-pub mod stead;
 pub mod strangers;
 #[cfg(test)]
 mod testing;
 pub mod tools;
 pub mod turns;
-pub mod vac;
 pub mod wrapped;
 mod written;
 
 pub use all::{ALL, by_name};
-pub use carry::inverse::{Inverse, Mapping, TextPart};
-pub use carry::{
+pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
+pub use convert::foreign::{write_to, write_with};
+pub use convert::inverse::{Inverse, Mapping, TextPart};
+pub use convert::{
     ClosedBooks, FateTotals, LeafOrigin, NOT_CARRIED, TalkLoss, Target, TargetFile, TargetLeaf,
 };
-pub use claim::{Candidate, Claim, END_BYTES, Role, Tail};
 pub use detect::{Detected, detect};
-pub use document::out::TokenSink;
-pub use foreign::{write_to, write_with};
+pub use documents::shared::out::TokenSink;
+pub use documents::{stead, vac};
 pub use format::{Finding, Format, Formats, History, LinePhases, PlannedForm, Reach, Weight};
 pub use place::{Base, Place};
 pub use registry::receipt_schemas;

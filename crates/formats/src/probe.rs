@@ -2,7 +2,7 @@
 
 use session::{Node, Scan};
 
-use crate::document::out::string_end;
+use crate::documents::shared::out::string_end;
 
 /// Number of lines of a head that are read before the file counts as not a session.
 const LINES: usize = 40;

@@ -5,14 +5,14 @@
 use include_dir::{Dir, include_dir};
 use session::Statuses;
 
-use crate::claude_code::ClaudeCode;
-use crate::codewhale::{self, CodeWhale};
-use crate::codex::{self, Codex};
-use crate::cursor::{self, Cursor};
+use crate::agents::claude_code::ClaudeCode;
+use crate::agents::codewhale::{self, CodeWhale};
+use crate::agents::codex::{self, Codex};
+use crate::agents::cursor::{self, Cursor};
+use crate::agents::gemini::{self, Gemini};
+use crate::agents::opencode::{self, OpenCode};
+use crate::agents::sage::{self, Sage};
 use crate::format::Format;
-use crate::gemini::{self, Gemini};
-use crate::opencode::{self, OpenCode};
-use crate::sage::{self, Sage};
 
 /// The format of each agent, in detection order: most specific signature first.
 pub(crate) const AGENTS: [&dyn Format; 7] =
@@ -26,15 +26,15 @@ pub(crate) fn agent(name: &str) -> Option<&'static dyn Format> {
 /// The folders of samples, each by the name of its format's folder.
 #[cfg(feature = "samples")]
 pub(crate) static SAMPLES: &[(&str, Dir<'_>)] = &[
-    ("claude_code", include_dir!("$CARGO_MANIFEST_DIR/src/claude_code/samples")),
-    ("codewhale", include_dir!("$CARGO_MANIFEST_DIR/src/codewhale/samples")),
-    ("codex", include_dir!("$CARGO_MANIFEST_DIR/src/codex/samples")),
-    ("cursor", include_dir!("$CARGO_MANIFEST_DIR/src/cursor/samples")),
-    ("gemini", include_dir!("$CARGO_MANIFEST_DIR/src/gemini/samples")),
-    ("opencode", include_dir!("$CARGO_MANIFEST_DIR/src/opencode/samples")),
-    ("sage", include_dir!("$CARGO_MANIFEST_DIR/src/sage/samples")),
-    ("stead", include_dir!("$CARGO_MANIFEST_DIR/src/stead/samples")),
-    ("vac", include_dir!("$CARGO_MANIFEST_DIR/src/vac/samples")),
+    ("claude_code", include_dir!("$CARGO_MANIFEST_DIR/src/agents/claude_code/samples")),
+    ("codewhale", include_dir!("$CARGO_MANIFEST_DIR/src/agents/codewhale/samples")),
+    ("codex", include_dir!("$CARGO_MANIFEST_DIR/src/agents/codex/samples")),
+    ("cursor", include_dir!("$CARGO_MANIFEST_DIR/src/agents/cursor/samples")),
+    ("gemini", include_dir!("$CARGO_MANIFEST_DIR/src/agents/gemini/samples")),
+    ("opencode", include_dir!("$CARGO_MANIFEST_DIR/src/agents/opencode/samples")),
+    ("sage", include_dir!("$CARGO_MANIFEST_DIR/src/agents/sage/samples")),
+    ("stead", include_dir!("$CARGO_MANIFEST_DIR/src/documents/stead/samples")),
+    ("vac", include_dir!("$CARGO_MANIFEST_DIR/src/documents/vac/samples")),
 ];
 
 /// The status words of each agent.

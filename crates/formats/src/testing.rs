@@ -18,7 +18,7 @@ pub(crate) struct Folder {
 
 /// A format's folder of samples: `samples/<name>`, or all of them.
 pub(crate) fn samples(format: &str, name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(format).join("samples").join(name)
+    samples::format(format).join("samples").join(name)
 }
 
 /// A format's claim on a file with these bytes.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use meaning::account::{Cause, Fate, LedgerRow};
 use session::{Bundle, Session, Transport, UtcTime};
 
-use crate::carry::closed::ClosedBooks;
+use crate::convert::closed::ClosedBooks;
 
 /// Options for writing a session. Most native formats have only one form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -305,8 +305,7 @@ fn goldens() -> Vec<(Golden, Arc<Sample>)> {
             let file = path.file_name().expect("a name").to_string_lossy().into_owned();
             let Some(name) = file.strip_suffix(&format!(".{}.json", vac::NAME)) else { continue };
             let (sample, _) = name.rsplit_once('-').expect("a number");
-            let home =
-                crates.join("src").join(format.replace('-', "_")).join("samples").join(sample);
+            let home = samples::format(&format).join("samples").join(sample);
             if last.0 != home {
                 last = (home.clone(), Arc::new(Sample::read(&home)));
             }

@@ -27,8 +27,7 @@ fn hold(path: &Path, mark: &str, made: &str) {
 #[test]
 fn the_fields_are_those_of_the_tables() {
     for format in verbatim_formats::ALL {
-        let folder = format.name().replace('-', "_");
-        let path = samples::workspace().join("crates/formats/src").join(folder).join("FORMAT.md");
+        let path = samples::format(format.name()).join("FORMAT.md");
         hold(&path, "fields", &fields(*format));
     }
 }
@@ -107,8 +106,9 @@ fn the_readme_names_every_format() {
     let mut table = String::from("| format | status | read | write | tested on real files |\n");
     table.push_str("|---|---|---|---|---|\n");
     for format in verbatim_formats::ALL {
-        let folder = format.name().replace('-', "_");
-        let name = format!("[{}](../crates/formats/src/{folder}/FORMAT.md)", format.name());
+        let folder = samples::format(format.name());
+        let folder = folder.strip_prefix(samples::workspace()).expect("in the workspace").display();
+        let name = format!("[{}](../{folder}/FORMAT.md)", format.name());
         let is_document = format.places().is_empty();
         let (status, tested) = match real.get(format.name()) {
             _ if is_document => ("published", "every session above, written and read".to_owned()),

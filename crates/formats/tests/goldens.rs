@@ -120,8 +120,7 @@ fn read(source: &Source) -> Vec<Session> {
 fn every_sample_has_the_documents_that_it_had() {
     let mut goldens = Goldens::default();
     for format in verbatim_formats::ALL.iter().filter(|format| format.name() != vac::NAME) {
-        let samples = format.name().replace('-', "_");
-        let samples = samples::workspace().join("crates/formats/src").join(samples).join("samples");
+        let samples = samples::format(format.name()).join("samples");
         for path in below(&samples).iter().filter(|path| path.is_dir()) {
             goldens.sample(*format, path);
         }

@@ -283,7 +283,7 @@ fn a_sum_without_answers_is_a_sum_and_no_answer() {
 fn a_sum_in_a_copy_repeats_the_answers() {
     let home = Home::new();
     let id = "3f6d0a52-9d1e-4c0b-8a77-51c2b0d4e9aa";
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/codewhale/samples/joined");
+    let sample = samples::format("codewhale").join("samples/joined");
     let state = ".codewhale/tasks/runtime";
     let saved = format!(".codewhale/sessions/{id}.json");
     let parts = ["threads/thr_5a1b9c3d", "turns/turn_77aa01bc"];

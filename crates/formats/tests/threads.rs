@@ -14,7 +14,7 @@ use verbatim_formats::tools::Common;
 const THREAD: &str = "01a1c478-9800-7000-8000-0000000000a1";
 
 fn samples() -> PathBuf {
-    samples::workspace().join("crates/formats/src/codex/samples/joined")
+    samples::workspace().join("crates/formats/src/agents/codex/samples/joined")
 }
 
 fn catalog() -> Catalog<'static> {
@@ -216,9 +216,10 @@ fn each_file_finds_the_others(folder: &Path) {
 
 #[test]
 fn every_file_of_a_session_finds_the_others() {
-    let formats = samples::workspace().join("crates/formats/src");
     for name in ["codex", "codewhale", "opencode"] {
-        for sample in fs::read_dir(formats.join(name).join("samples")).expect("samples").flatten() {
+        for sample in
+            fs::read_dir(samples::format(name).join("samples")).expect("samples").flatten()
+        {
             let path = sample.path().canonicalize().expect("a path");
             let names = ["joined", "runtime", "homes", "tree", "first"];
             if names.iter().any(|name| path.ends_with(name)) {
@@ -231,7 +232,7 @@ fn every_file_of_a_session_finds_the_others() {
 /// A store is found whole in any folder (CodeWhale), by the names of its folders.
 #[test]
 fn every_file_of_a_store_finds_the_others() {
-    let sample = "crates/formats/src/codewhale/samples/runtime/.codewhale/tasks/runtime";
+    let sample = "crates/formats/src/agents/codewhale/samples/runtime/.codewhale/tasks/runtime";
     let store = samples::workspace().join(sample);
     let temp = tempfile::tempdir().expect("a folder");
     for file in files(&store) {
@@ -245,7 +246,7 @@ fn every_file_of_a_store_finds_the_others() {
 /// Files with one id and nothing in common are several sessions: each path opens its own.
 #[test]
 fn a_path_opens_the_session_that_is_in_it() {
-    let apart = samples::workspace().join("crates/formats/src/gemini/samples/apart");
+    let apart = samples::workspace().join("crates/formats/src/agents/gemini/samples/apart");
     let said = |path: &PathBuf| prompts(open(path).session());
     let said: Vec<_> = files(&apart).iter().map(said).collect();
     assert_eq!(said, [["list the routes"], ["and the jobs?"]]);
@@ -254,7 +255,7 @@ fn a_path_opens_the_session_that_is_in_it() {
 /// Such a session has its own file only: in its list, and in the record that is made of it.
 #[test]
 fn a_session_beside_another_of_its_id_has_its_own_files() {
-    let apart = samples::workspace().join("crates/formats/src/gemini/samples/apart");
+    let apart = samples::workspace().join("crates/formats/src/agents/gemini/samples/apart");
     let files = files(&apart);
     let mut listed: Vec<_> = catalog().list(&[apart], false).entries;
     listed.sort_by(|a, b| a.id.cmp(&b.id));
@@ -283,7 +284,8 @@ fn a_session_beside_another_of_its_id_has_its_own_files() {
 /// The call that started a sub-agent leads to its session, if that is a session of its own.
 #[test]
 fn a_call_names_the_session_that_it_started() {
-    let samples = |folder: &str| samples::workspace().join("crates/formats/src").join(folder);
+    let samples =
+        |folder: &str| samples::workspace().join("crates/formats/src/agents").join(folder);
     let threads = [
         (
             "codex/samples/agents",

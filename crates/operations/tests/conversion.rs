@@ -96,7 +96,7 @@ fn the_proof_can_fail() {
             bytes.extend_from_slice(b"{\"more\":1}\n");
         }),
     ];
-    let edits = samples::workspace().join("crates/formats/src/claude_code/samples/edits");
+    let edits = samples::workspace().join("crates/formats/src/agents/claude_code/samples/edits");
     let source = scan(formats::ALL, &[Root::named(edits)]).sources.remove(0);
     let session = source.format.read(Arc::new(bundle(&source).0)).remove(0);
     let codex = formats::by_name("codex").unwrap();
@@ -162,7 +162,7 @@ fn leaf_bytes(books: &ClosedBooks, leaf: usize, bytes: &[u8]) -> Vec<u8> {
 /// next one breaks the proof.
 #[test]
 fn harm_to_a_mapped_value_is_found() {
-    let samples = samples::workspace().join("crates/formats/src/claude_code/samples");
+    let samples = samples::workspace().join("crates/formats/src/agents/claude_code/samples");
     let roots: Vec<Root> = ["edits", "compacted", "plain", "requests"]
         .iter()
         .map(|name| Root::named(samples.join(name)))
@@ -224,7 +224,7 @@ fn kind(mapping: &formats::Mapping) -> &'static str {
 /// A value that has no inverse can't be called mapped.
 #[test]
 fn a_value_in_part_is_not_mapped() {
-    let edits = samples::workspace().join("crates/formats/src/claude_code/samples/edits");
+    let edits = samples::workspace().join("crates/formats/src/agents/claude_code/samples/edits");
     let source = scan(formats::ALL, &[Root::named(edits)]).sources.remove(0);
     let session = source.format.read(Arc::new(bundle(&source).0)).remove(0);
     let codex = formats::by_name("codex").unwrap();

@@ -12,7 +12,7 @@ const PARTS: usize = 21;
 /// The sample's database after a change to its schema or rows.
 fn made(folder: &Path, change: &str) -> PathBuf {
     let path = folder.join("opencode.db");
-    let sample = "crates/formats/src/opencode/samples/database/opencode.sql";
+    let sample = "crates/formats/src/agents/opencode/samples/database/opencode.sql";
     let text = std::fs::read_to_string(samples::workspace().join(sample)).expect("a sample");
     let connection = Connection::open(&path).expect("a database");
     connection.execute_batch(&text).expect("SQL");
@@ -85,7 +85,7 @@ fn a_table_of_keys_without_its_values_is_a_failure() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join(".config/Cursor/User/globalStorage/state.vscdb");
     std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-    let sample = "crates/formats/src/cursor/samples/desktop/state.sql";
+    let sample = "crates/formats/src/agents/cursor/samples/desktop/state.sql";
     let text = std::fs::read_to_string(samples::workspace().join(sample)).expect("a sample");
     let connection = Connection::open(&path).expect("a database");
     connection.execute_batch(&text).expect("SQL");
@@ -186,7 +186,7 @@ fn usage_names_the_rows_that_are_in_no_sum() {
 fn keys_that_nobody_names_are_told_by_their_beginnings() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("state.vscdb");
-    let sample = "crates/formats/src/cursor/samples/desktop/state.sql";
+    let sample = "crates/formats/src/agents/cursor/samples/desktop/state.sql";
     let text = std::fs::read_to_string(samples::workspace().join(sample)).expect("a sample");
     let connection = Connection::open(&path).expect("a database");
     connection.execute_batch(&text).expect("SQL");

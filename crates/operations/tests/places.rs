@@ -326,7 +326,7 @@ fn a_place_that_is_named_and_missing_is_reported() {
 #[test]
 fn a_named_database_is_joined_with_the_files_that_were_left_behind() {
     let temp = tempfile::tempdir().unwrap();
-    let samples = samples::workspace().join("crates/formats/src/opencode/samples");
+    let samples = samples::workspace().join("crates/formats/src/agents/opencode/samples");
     let id = "ses_f3a01b2c3ffeRowsA1bC3dE5fG7";
     let folder = "storage/session/prj";
     let header = format!(r#"{{"id":"{id}","projectID":"prj","title":"left behind"}}"#);

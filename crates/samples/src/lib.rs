@@ -59,6 +59,18 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     }
 }
 
+/// The folder of a format of this name (`claude-code`), with its tables and samples.
+///
+/// # Panics
+/// There is no such format.
+pub fn format(name: &str) -> PathBuf {
+    let formats = workspace().join("crates/formats/src");
+    let folder = name.replace('-', "_");
+    let mut found =
+        ["agents", "documents"].map(|kind| formats.join(kind).join(&folder)).into_iter();
+    found.find(|path| path.is_dir()).expect("a format of this name")
+}
+
 /// The workspace's root folder.
 pub fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -6,14 +6,14 @@ use crate::prose::parts;
 use crate::syntax::{Kind, Token};
 use crate::{Report, Tree};
 
-const FORMATS: &str = "crates/formats/src";
+/// The folder of the agents' formats.
+const AGENTS: &str = "crates/formats/src/agents";
+
+/// The folder of the documents: formats of no agent, which any code may name.
+const DOCUMENTS: &str = "crates/formats/src/documents";
 
 /// The files outside the format folders that name every format.
-const REGISTRY: &[&str] = &["crates/formats/src/lib.rs", "crates/formats/src/registry.rs"];
-
-/// Formats of documents instead of agents. They have no places on a machine, and any code may name
-/// them.
-const DOCUMENTS: &[&str] = &["vac", "stead"];
+const REGISTRY: &[&str] = &["crates/formats/src/agents/mod.rs", "crates/formats/src/registry.rs"];
 
 /// The files of every format folder. A document has no `locate.rs`.
 const NAMES: &[&str] = &["mod.rs", "map.rs", "locate.rs", "write.rs", "FORMAT.md", "samples"];
@@ -22,19 +22,22 @@ const NAMES: &[&str] = &["mod.rs", "map.rs", "locate.rs", "write.rs", "FORMAT.md
 const READS: &[&str] =
     &["Value", "Map", "json", "from_slice", "from_str", "from_reader", "Deserializer"];
 
-fn folders(tree: &Tree) -> BTreeSet<&str> {
-    let is_folder = |name: &&str| tree.has(&format!("{FORMATS}/{name}/mod.rs"));
-    tree.names_under(FORMATS).into_iter().filter(is_folder).collect()
+/// The folders of formats in one of these folders.
+fn folders<'t>(tree: &'t Tree, kind: &str) -> BTreeSet<&'t str> {
+    let is_folder = |name: &&str| tree.has(&format!("{kind}/{name}/mod.rs"));
+    tree.names_under(kind).into_iter().filter(is_folder).collect()
 }
 
 /// Every format folder has the same files.
 pub(crate) fn format_files(tree: &Tree, report: &mut Report) {
-    for folder in folders(tree) {
-        let document = DOCUMENTS.contains(&folder);
-        for name in NAMES.iter().filter(|name| !(document && **name == "locate.rs")) {
-            let path = format!("{FORMATS}/{folder}/{name}");
-            if !tree.has(&path) {
-                report.add(&path, 0, "missing: every format folder has the same files");
+    for kind in [AGENTS, DOCUMENTS] {
+        for folder in folders(tree, kind) {
+            let asked = |name: &&&str| kind == AGENTS || **name != "locate.rs";
+            for name in NAMES.iter().filter(asked) {
+                let path = format!("{kind}/{folder}/{name}");
+                if !tree.has(&path) {
+                    report.add(&path, 0, "missing: every format folder has the same files");
+                }
             }
         }
     }
@@ -43,15 +46,14 @@ pub(crate) fn format_files(tree: &Tree, report: &mut Report) {
 /// Code names an agent only in that agent's folder and in the registry. Documentation and tests may
 /// name it. Code may use the word `cursor`, because it also means a position in a text.
 pub(crate) fn agent_names(tree: &Tree, report: &mut Report) {
-    let folders = folders(tree);
-    let agents = folders.iter().filter(|folder| !DOCUMENTS.contains(folder));
+    let agents = folders(tree, AGENTS);
     let names: Vec<&str> =
-        agents.map(|folder| folder.split('_').next().unwrap_or(folder)).collect();
+        agents.iter().map(|folder| folder.split('_').next().unwrap_or(folder)).collect();
     for (file, tokens) in tree.code("crates/") {
         if REGISTRY.contains(&file.path.as_str()) || file.path.starts_with("crates/tidy/") {
             continue;
         }
-        let home = file.path.strip_prefix(FORMATS).map_or("", |p| p.trim_start_matches('/'));
+        let home = file.path.strip_prefix(AGENTS).map_or("", |p| p.trim_start_matches('/'));
         let own = home.split(['_', '/']).next().unwrap_or_default();
         for (token, name) in tokens.iter().flat_map(|t| named(t, &names).map(move |n| (t, n))) {
             if name != own {

@@ -84,19 +84,19 @@ fn documents() {
 fn format_folders() {
     let files = [
         ("crates/formats/src/lib.rs", ""),
-        ("crates/formats/src/codex/mod.rs", ""),
-        ("crates/formats/src/codex/map.rs", ""),
-        ("crates/formats/src/codex/samples/a/x.jsonl", ""),
-        ("crates/formats/src/codex/FORMAT.md", ""),
-        ("crates/formats/src/vac/mod.rs", ""),
-        ("crates/formats/src/vac/map.rs", ""),
-        ("crates/formats/src/vac/write.rs", ""),
-        ("crates/formats/src/vac/FORMAT.md", ""),
+        ("crates/formats/src/agents/codex/mod.rs", ""),
+        ("crates/formats/src/agents/codex/map.rs", ""),
+        ("crates/formats/src/agents/codex/samples/a/x.jsonl", ""),
+        ("crates/formats/src/agents/codex/FORMAT.md", ""),
+        ("crates/formats/src/documents/vac/mod.rs", ""),
+        ("crates/formats/src/documents/vac/map.rs", ""),
+        ("crates/formats/src/documents/vac/write.rs", ""),
+        ("crates/formats/src/documents/vac/FORMAT.md", ""),
     ];
     let missing = [
-        "crates/formats/src/codex/locate.rs:0",
-        "crates/formats/src/codex/write.rs:0",
-        "crates/formats/src/vac/samples:0",
+        "crates/formats/src/agents/codex/locate.rs:0",
+        "crates/formats/src/agents/codex/write.rs:0",
+        "crates/formats/src/documents/vac/samples:0",
     ];
     expect("format-files", &files, &missing);
 }
@@ -106,12 +106,12 @@ fn names_of_agents() {
     let code =
         "/// codex\nfn f() { \"codex\"; }\n// codex\n#[cfg(test)] mod t { fn codex() {} }\nmod x;";
     let files = [
-        ("crates/formats/src/lib.rs", "mod codex;"),
+        ("crates/formats/src/agents/mod.rs", "mod codex;"),
         ("crates/formats/src/registry.rs", "&[&codex::CODEX]"),
-        ("crates/formats/src/codex/mod.rs", "fn codex() { \"claude-code\"; }"),
-        ("crates/formats/src/claude_code/mod.rs", "const NAME: &str = \"claude-code\";"),
-        ("crates/formats/src/cursor/mod.rs", "fn sage() {} fn usage() {}"),
-        ("crates/formats/src/vac/mod.rs", ""),
+        ("crates/formats/src/agents/codex/mod.rs", "fn codex() { \"claude-code\"; }"),
+        ("crates/formats/src/agents/claude_code/mod.rs", "const NAME: &str = \"claude-code\";"),
+        ("crates/formats/src/agents/cursor/mod.rs", "fn sage() {} fn usage() {}"),
+        ("crates/formats/src/documents/vac/mod.rs", ""),
         ("crates/formats/tests/laws.rs", "use codex::X;"),
         ("crates/session/src/lib.rs", code),
         ("crates/session/src/x.rs", "use vac::CodexReader;\n#[cfg(test)]\nmod claude;"),
@@ -120,7 +120,7 @@ fn names_of_agents() {
     ];
     let places = [
         "crates/cli/src/x.rs:2",
-        "crates/formats/src/codex/mod.rs:1",
+        "crates/formats/src/agents/codex/mod.rs:1",
         "crates/session/src/lib.rs:2",
         "crates/session/src/x.rs:1",
     ];

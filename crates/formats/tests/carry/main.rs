@@ -253,7 +253,7 @@ fn the_books_of_a_conversion_are_complete_and_true() {
 
 /// The session of a sample, and its conversion.
 fn sample() -> (Session, ClosedBooks, Vec<(String, Vec<u8>)>) {
-    let edits = samples::workspace().join("crates/formats/src/claude_code/samples/edits");
+    let edits = samples::workspace().join("crates/formats/src/agents/claude_code/samples/edits");
     let source = catalog::scan(verbatim_formats::ALL, &[Root::named(&edits)]).sources.remove(0);
     let bundle = catalog::bundle(&source).0;
     let session = source.format.read(Arc::new(bundle)).remove(0);

@@ -49,7 +49,7 @@ impl Given {
 pub(crate) fn given(verbatim: &Verbatim, folder: &Path) -> io::Result<Vec<Given>> {
     let mut given: Vec<Given> = Vec::new();
     for agent in SAMPLED {
-        let home = fs::canonicalize(format!("crates/formats/src/{agent}/samples"))?;
+        let home = fs::canonicalize(format!("crates/formats/src/agents/{agent}/samples"))?;
         let mut listed = verbatim.listed_in(&home, agent);
         listed.sort_by(|one, other| (other.bytes, &other.id).cmp(&(one.bytes, &one.id)));
         for one in listed.into_iter().take(SAMPLES) {

@@ -1,0 +1,144 @@
+//! Writing a session for CodeWhale: one document, without the journal that the agent adds when it
+//! loads it (`FORMAT.md`, resuming).
+
+use meaning::account::Cause;
+use session::{EventRef, Session};
+
+use crate::convert::{
+    Answered, Block, Body, Books, Carry, Piece, Target, Value, asked, data_url, text,
+};
+use crate::written::{WriteError, Written, native};
+
+/// The agent as the target of a conversion.
+pub(super) static TARGET: Target =
+    Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
+
+/// The stored bytes of the agent's own sessions.
+///
+/// # Errors
+/// If the session belongs to another agent.
+pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
+    if session.format == super::NAME {
+        return Ok(native(session));
+    }
+    Err(WriteError::Foreign { from: session.format, to: super::NAME })
+}
+
+fn compose(carry: &mut Carry<'_>) {
+    let id = carry.id();
+    let pieces = std::mem::take(&mut carry.pieces);
+    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
+    let (began, ended) = (carry.time(first.event), carry.time(last.event));
+    let (folder, model) = (carry.folder(), carry.model(last.event));
+    let title = carry.heading(asked(&pieces, first).event);
+    let messages = messages(&pieces);
+    let count = Value::made_json(messages.len().to_string().into_bytes(), Cause::Derived);
+    carry.books.file(format!("{id}.json"));
+    carry.document(|carry| {
+        carry.books.frame("schema_version", b"1");
+        carry.books.object_at("metadata", |books| {
+            books.put("id", Value::made(&id, Cause::Derived));
+            books.put("title", title);
+            books.put("created_at", began);
+            books.put("updated_at", ended);
+            books.put("message_count", count);
+            books.frame("total_tokens", b"0");
+            books.put("model", model);
+            books.put("workspace", folder);
+        });
+        carry.books.begin_array("messages");
+        messages.into_iter().for_each(|message| write_message(carry, message));
+        carry.books.end_array();
+        carry.books.frame("system_prompt", b"null");
+    });
+}
+
+/// A message: pieces of one side, and the results of the message before it.
+enum Message<'s> {
+    Said(Vec<Piece<'s>>),
+    Results(Vec<(EventRef<'s>, Option<EventRef<'s>>)>),
+}
+
+/// The messages: calls that were made together are in one, and their results in the next one.
+fn messages<'s>(pieces: &[Piece<'s>]) -> Vec<Message<'s>> {
+    let mut messages = Vec::new();
+    let same = |a: &Piece<'_>, b: &Piece<'_>| a.answer == b.answer && a.role() == b.role();
+    for group in pieces.chunk_by(same) {
+        messages.push(Message::Said(group.to_vec()));
+        let answered = group.iter().filter_map(|piece| match piece.body {
+            Body::Call(result) => Some((piece.event, result)),
+            _ => None,
+        });
+        let answered: Vec<_> = answered.collect();
+        messages.extend((!answered.is_empty()).then_some(Message::Results(answered)));
+    }
+    messages
+}
+
+fn write_message<'s>(carry: &mut Carry<'s>, message: Message<'s>) {
+    let user = match &message {
+        Message::Said(pieces) => matches!(pieces.first(), Some(p) if p.is_from_user()),
+        Message::Results(_) => true,
+    };
+    carry.books.begin();
+    carry.books.frame("role", if user { b"\"user\"" } else { b"\"assistant\"" });
+    carry.books.begin_array("content");
+    match message {
+        Message::Said(pieces) => pieces.into_iter().for_each(|piece| said(carry, piece)),
+        Message::Results(all) => {
+            all.into_iter().for_each(|(of, result)| answered(carry, of, result))
+        }
+    }
+    carry.books.end_array();
+    carry.books.end();
+}
+
+fn said<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
+    match piece.body {
+        Body::Prompt | Body::Report | Body::Summary | Body::Answer => {
+            carry.content(piece.event).into_iter().for_each(|one| block(&mut carry.books, one));
+        }
+        Body::Thought => {
+            if let Some(thought) = text(carry.content(piece.event)) {
+                carry.books.object(|books| {
+                    books.frame("type", b"\"thinking\"");
+                    books.put("thinking", thought);
+                });
+            }
+        }
+        Body::Call(_) => {
+            let id = carry.call_id(piece.event, piece.event);
+            let (name, input) = carry.call(piece.event);
+            carry.books.object(|books| {
+                books.frame("type", b"\"tool_use\"");
+                books.put("id", id);
+                books.put("name", name);
+                books.put("input", input);
+            });
+        }
+    }
+}
+
+fn block<'s>(books: &mut Books<'s>, block: Block<'s>) {
+    books.object(|books| match block {
+        Block::Text(text) => {
+            books.frame("type", b"\"text\"");
+            books.put("text", text);
+        }
+        Block::Picture { kind, data } => {
+            books.frame("type", b"\"image_url\"");
+            books.object_at("image_url", |books| books.put("url", data_url(&kind, &data)));
+        }
+    });
+}
+
+/// A result: the agent takes its text alone.
+fn answered<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
+    let Answered { id, blocks, failed, .. } = carry.answered(call, result);
+    carry.books.object(|books| {
+        books.frame("type", b"\"tool_result\"");
+        books.put("tool_use_id", id);
+        books.put("content", text(blocks).unwrap_or(Value::frame(b"\"\"")));
+        books.put_some("is_error", failed);
+    });
+}

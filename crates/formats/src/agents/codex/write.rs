@@ -1,0 +1,215 @@
+//! Writing a session for Codex: for each message the item that the model sees, and the event that
+//! the screen and the list of sessions show (`FORMAT.md`, resuming).
+
+use meaning::account::Cause;
+use session::{EventRef, Outcome, Session, Slot};
+
+use super::tools;
+use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Target, Value, data_url};
+use crate::written::{WriteError, Written, native};
+
+/// Codex as the target of a conversion.
+pub(super) static TARGET: Target = Target { name: super::NAME, tools: &tools::TOOLS, compose };
+
+/// The stored bytes of Codex's own sessions.
+///
+/// # Errors
+/// If the session belongs to another agent.
+pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
+    if session.format == super::NAME {
+        return Ok(native(session));
+    }
+    Err(WriteError::Foreign { from: session.format, to: super::NAME })
+}
+
+fn compose(carry: &mut Carry<'_>) {
+    let id = carry.id();
+    let Some(first) = carry.pieces.first().copied() else { return };
+    let time = carry.time(first.event);
+    carry.books.file(name(&id, &time));
+    meta(carry, &id, time);
+    let pieces = std::mem::take(&mut carry.pieces);
+    carry.tell_apart(&pieces);
+    for piece in pieces {
+        match piece.body {
+            Body::Prompt | Body::Report | Body::Summary => prompt(carry, piece),
+            Body::Answer => answer(carry, piece),
+            Body::Thought => thought(carry, piece),
+            Body::Call(result) => {
+                call(carry, piece);
+                answered(carry, piece.event, result);
+            }
+        }
+    }
+}
+
+/// The name of the file: its time has hyphens for colons, and no fraction.
+fn name(id: &str, time: &Value<'_>) -> String {
+    let time = time.text().unwrap_or_default();
+    let second: String = time.chars().take(19).collect();
+    format!("rollout-{}-{id}.jsonl", second.replace(':', "-"))
+}
+
+fn meta<'s>(carry: &mut Carry<'s>, id: &str, time: Value<'s>) {
+    let id = Value::made(id, Cause::Derived);
+    let folder = carry.folder();
+    let git = [
+        ("commit_hash", carry.first(Slot::Revision)),
+        ("branch", carry.first(Slot::Branch)),
+        ("repository_url", carry.first(Slot::Repository)),
+    ];
+    carry.books.line(|books| {
+        books.put("timestamp", time.clone());
+        books.frame("type", b"\"session_meta\"");
+        books.object_at("payload", |books| {
+            books.put("id", id.clone());
+            books.put("session_id", id);
+            books.put("timestamp", time);
+            books.put("cwd", folder);
+            books.frame("originator", b"\"codex_cli_rs\"");
+            books.frame("cli_version", b"\"0.0.0\"");
+            books.frame("source", b"\"cli\"");
+            books.frame("model_provider", b"\"openai\"");
+            books.frame("history_mode", b"\"legacy\"");
+            if git.iter().any(|(_, value)| value.is_some()) {
+                books.object_at("git", |books| {
+                    git.into_iter().for_each(|(key, value)| books.put_some(key, value));
+                });
+            }
+        });
+    });
+}
+
+/// A line with a payload.
+fn line<'s>(
+    carry: &mut Carry<'s>,
+    event: EventRef<'s>,
+    kind: &'static [u8],
+    payload: impl FnOnce(&mut Books<'s>),
+) {
+    let time = carry.time(event);
+    carry.books.line(|books| {
+        books.put("timestamp", time);
+        books.frame("type", kind);
+        books.object_at("payload", payload);
+    });
+}
+
+const ITEM: &[u8] = b"\"response_item\"";
+const EVENT: &[u8] = b"\"event_msg\"";
+
+fn prompt<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
+    let blocks = carry.content(piece.event);
+    let texts: Vec<Value<'s>> = blocks.iter().filter_map(text).collect();
+    line(carry, piece.event, ITEM, |books| {
+        books.frame("type", b"\"message\"");
+        books.frame("role", b"\"user\"");
+        books.array_at("content", |books| {
+            blocks.into_iter().for_each(|one| block(books, one, b"\"input_text\""));
+        });
+    });
+    for text in texts {
+        line(carry, piece.event, EVENT, |books| {
+            books.frame("type", b"\"user_message\"");
+            books.put("message", text);
+            books.frame("images", b"[]");
+        });
+    }
+}
+
+fn text<'s>(block: &Block<'s>) -> Option<Value<'s>> {
+    match block {
+        Block::Text(text) => Some(text.clone()),
+        Block::Picture { .. } => None,
+    }
+}
+
+fn block<'s>(books: &mut Books<'s>, block: Block<'s>, kind: &'static [u8]) {
+    books.object(|books| match block {
+        Block::Text(text) => {
+            books.frame("type", kind);
+            books.put("text", text);
+        }
+        Block::Picture { kind, data } => {
+            books.frame("type", b"\"input_image\"");
+            books.put("image_url", data_url(&kind, &data));
+        }
+    });
+}
+
+fn answer<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
+    let texts: Vec<Value<'s>> = carry.content(piece.event).iter().filter_map(text).collect();
+    for text in texts {
+        let said = text.clone();
+        line(carry, piece.event, EVENT, |books| {
+            books.frame("type", b"\"agent_message\"");
+            books.put("message", said);
+        });
+        line(carry, piece.event, ITEM, |books| {
+            books.frame("type", b"\"message\"");
+            books.frame("role", b"\"assistant\"");
+            books.array_at("content", |books| block(books, Block::Text(text), b"\"output_text\""));
+        });
+    }
+}
+
+/// A thought is shown; the provider takes back only thoughts that it has sealed itself.
+fn thought<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
+    let texts: Vec<Value<'s>> = carry.content(piece.event).iter().filter_map(text).collect();
+    for text in texts {
+        line(carry, piece.event, EVENT, |books| {
+            books.frame("type", b"\"agent_reasoning\"");
+            books.put("text", text);
+        });
+    }
+}
+
+fn call<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
+    let id = carry.call_id(piece.event, piece.event);
+    let (name, input) = carry.call(piece.event);
+    let input = input.as_text(&String::from_utf8_lossy(input.json()));
+    line(carry, piece.event, ITEM, |books| {
+        books.frame("type", b"\"function_call\"");
+        books.put("name", name);
+        books.put("arguments", input);
+        books.put("call_id", id);
+    });
+}
+
+fn answered<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
+    let Answered { event, id, mut blocks, failed } = carry.answered(call, result);
+    let status = status(&blocks, failed, result);
+    line(carry, event, ITEM, |books| {
+        books.frame("type", b"\"function_call_output\"");
+        books.put("call_id", id);
+        match &*blocks {
+            [] => books.frame("output", b"\"\""),
+            [Block::Text(_)] => {
+                if let Some(Block::Text(text)) = blocks.pop() {
+                    books.put("output", text);
+                }
+            }
+            _ => books.array_at("output", |books| {
+                blocks.into_iter().for_each(|one| block(books, one, b"\"input_text\""));
+            }),
+        }
+        books.put_some("status", status);
+    });
+}
+
+/// The outcome of a call, where the text of its result does not tell it: the agent's own results
+/// have the exit code in their text.
+fn status<'s>(
+    blocks: &[Block<'s>],
+    failed: Option<Value<'s>>,
+    result: Option<EventRef<'s>>,
+) -> Option<Value<'s>> {
+    let told = blocks.iter().find_map(|block| tools::told(&text(block)?.text()?));
+    match failed {
+        Some(failed) => Some(failed.as_text("failed")),
+        None if told.is_some_and(Outcome::is_bad) && result?.outcome() == Some(Outcome::Good) => {
+            Some(Value::made("completed", Cause::Form))
+        }
+        None => None,
+    }
+}

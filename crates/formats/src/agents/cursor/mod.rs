@@ -1,0 +1,155 @@
+//! Cursor: transcripts of the editor and the command line, the command line's store, and the
+//! composers, bubbles and chat tabs of the desktop. `FORMAT.md` has the coverage.
+
+use std::sync::Arc;
+
+use replay::Change;
+use session::{
+    Bundle, EventIx, Kind, Map, Mark, Member, Memory, Reading, Session, Slot, Split, Transport,
+};
+
+use crate::claim::{Candidate, Claim};
+use crate::convert::Target;
+use crate::database::Database;
+use crate::format::Format;
+use crate::place::Place;
+use crate::probe;
+use crate::resume::Resume;
+use crate::tools::Tools;
+use crate::written::{WriteError, Written};
+
+mod blob_order;
+mod bubble;
+mod case;
+mod changes;
+mod chat;
+mod composer;
+mod desktop;
+mod locate;
+mod map;
+mod owner;
+mod prompt_tags;
+mod protobuf;
+mod resume;
+mod standing;
+mod store;
+mod tables;
+mod text;
+pub(crate) mod tools;
+mod write;
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod traps;
+
+/// The name in the registry.
+const NAME: &str = "cursor";
+
+/// The format of Cursor's session files.
+pub(crate) struct Cursor;
+
+impl Format for Cursor {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
+        locate::id_in_name(name)
+    }
+
+    fn decode(&self, member: Member) -> Member {
+        match member.transport() {
+            Transport::Plain => text::member(member),
+            _ => member,
+        }
+    }
+
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        read(&bundle, memory)
+    }
+
+    fn wrappers(&self) -> &'static [&'static str] {
+        &[
+            "attached_files",
+            "open_and_recently_viewed_files",
+            "system_reminder",
+            "timestamp",
+            "user_info",
+        ]
+    }
+
+    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
+        Some(changes::of(session))
+    }
+
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::ALL
+    }
+
+    fn databases(&self) -> &'static [Database] {
+        tables::ALL
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
+    }
+
+    fn belongs(&self) -> Option<&'static str> {
+        Some(
+            "`chats/` and `projects/` in `~/.cursor/`; in its folder, `cursor-agent --resume=ID` \
+             continues a session of `chats/`; the desktop takes none in",
+        )
+    }
+
+    fn target(&self) -> Option<&'static Target> {
+        Some(&write::TARGET)
+    }
+
+    fn words(&self) -> fn(&str) -> &str {
+        prompt_tags::unwrapped
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+}
+
+fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+    let mut reading = Reading::new(NAME, bundle, memory).statuses(&tools::STATUSES);
+    for (index, member) in bundle.members.iter().enumerate() {
+        match member.transport() {
+            Transport::Text(_) => reading.member(index, Split::Lines, case::text_block),
+            _ if probe::is_document(member.bytes()) => {
+                reading.member(index, Split::Whole, case::record);
+            }
+            _ => reading.member(index, Split::Lines, case::record),
+        }
+    }
+    let mut whole = reading.finish();
+    let times: Vec<_> = whole.events().map(said_time).collect();
+    for (at, time) in (0..).zip(times) {
+        whole.mark(at, Mark::SaidAt(time));
+    }
+    let mut sessions = owner::divide(whole);
+    sessions.iter_mut().for_each(standing::set);
+    sessions
+}
+
+/// The time in a prompt: the only one in a transcript.
+fn said_time(event: session::EventRef<'_>) -> Option<session::UtcTime> {
+    let prompt = event.raw(Slot::Content).filter(|_| event.kind == Kind::User)?;
+    prompt_tags::within(prompt)
+}

@@ -1,0 +1,281 @@
+//! The command line's store of a session of another agent, as the rows of its database: the
+//! messages of the prompt, the turns as displayed, the root that lists both, and the metadata.
+
+use std::collections::HashSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use meaning::account::Cause;
+use session::{EventRef, UtcTime};
+
+use super::write::random_form;
+use super::{prompt_tags, protobuf};
+use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Value, data_url, text};
+use crate::digest::{digest_bytes, hex};
+
+/// SQL that makes an empty store.
+pub(super) const SCHEMA: &str = "\
+    PRAGMA user_version = 1;\
+    CREATE TABLE blobs (id TEXT PRIMARY KEY, data BLOB);\
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);";
+
+/// The name of a blob: the digest of its bytes.
+type BlobId = [u8; 32];
+
+/// A store that is being written.
+#[derive(Default)]
+struct Store {
+    /// The messages of the prompt, in order.
+    prompt: Vec<BlobId>,
+    turns: Vec<BlobId>,
+    /// The prompt of the last turn, and the steps of its answer.
+    turn: Option<(BlobId, Vec<BlobId>)>,
+    /// All blobs: equal ones are one.
+    known: HashSet<BlobId>,
+}
+
+/// The facts about the session as a whole.
+#[derive(Clone, Debug)]
+pub(super) struct Facts<'s> {
+    pub(super) id: String,
+    pub(super) title: Value<'s>,
+    pub(super) began: Value<'s>,
+    pub(super) folder: Value<'s>,
+}
+
+/// Writes the rows.
+pub(super) fn write<'s>(carry: &mut Carry<'s>, pieces: &[Piece<'s>], facts: Facts<'s>) {
+    let mut store = Store::default();
+    let same = |a: &Piece<'_>, b: &Piece<'_>| a.answer == b.answer && a.role() == b.role();
+    for group in pieces.chunk_by(same) {
+        match group.first() {
+            Some(first) if first.is_from_user() => store.asked(carry, group),
+            Some(_) => store.answered(carry, group),
+            None => {}
+        }
+    }
+    store.end_turn(carry);
+    let mut root = Vec::new();
+    store.prompt.iter().for_each(|id| protobuf::put(PROMPT, id, &mut root));
+    store.turns.iter().for_each(|id| protobuf::put(TURNS, id, &mut root));
+    let root = store.buffer(carry, &root, &Value::made("", Cause::Derived));
+    row(&mut carry.books, "meta", |books| {
+        books.frame("key", b"\"0\"");
+        books.object_at("value", |books| {
+            books.put("agentId", Value::made(&facts.id, Cause::Derived));
+            books.put("latestRootBlobId", Value::made(&hex(&root), Cause::Derived));
+            books.put("name", facts.title);
+            books.put("createdAt", facts.began);
+            books.frame("mode", b"\"default\"");
+            books.put("workspacePath", facts.folder);
+        });
+        books.frame("value.as", b"\"hex\"");
+    });
+}
+
+/// Fields of a root.
+const PROMPT: u8 = 1;
+const TURNS: u8 = 8;
+
+/// A row of a table.
+fn row<'s>(books: &mut Books<'s>, table: &'static str, fill: impl FnOnce(&mut Books<'s>)) {
+    books.line(|books| {
+        books.put("table", Value::made(table, Cause::Frame));
+        books.object_at("row", fill);
+    });
+}
+
+/// The time of an event in milliseconds; `None` if the session knows no time at all.
+pub(super) fn moment<'s>(carry: &mut Carry<'s>, event: EventRef<'s>) -> Option<Value<'s>> {
+    Some(carry.epoch(event)).filter(|time| UtcTime::read(time.json()).is_some())
+}
+
+impl Store {
+    /// A prompt, which begins a turn.
+    fn asked<'s>(&mut self, carry: &mut Carry<'s>, group: &[Piece<'s>]) {
+        for piece in group {
+            let blocks = carry.content(piece.event);
+            let said = text(blocks.clone()).unwrap_or(Value::frame(b"\"\""));
+            self.message(carry, "user", piece.event, |carry| {
+                blocks.into_iter().for_each(|one| prompt_part(&mut carry.books, one));
+            });
+            self.end_turn(carry);
+            let mut shown = Vec::new();
+            protobuf::put(1, said.text().unwrap_or_default().as_bytes(), &mut shown);
+            let id = random_form(&carry.uuid("turn", self.turns.len()));
+            protobuf::put(2, id.as_bytes(), &mut shown);
+            self.turn = Some((self.buffer(carry, &shown, &said), Vec::new()));
+        }
+    }
+
+    /// An answer: its texts and calls, and the results of these.
+    fn answered<'s>(&mut self, carry: &mut Carry<'s>, group: &[Piece<'s>]) {
+        let Some(first) = group.first() else { return };
+        // The provider takes back only thoughts that it has signed itself: they are displayed only.
+        let crosses = |piece: &&Piece<'_>| !matches!(piece.body, Body::Thought);
+        let said: Vec<&Piece<'s>> = group.iter().filter(crosses).collect();
+        if !said.is_empty() {
+            self.message(carry, "assistant", first.event, |carry| {
+                said.into_iter().for_each(|piece| answer_part(carry, *piece));
+            });
+        }
+        let result = |piece: &Piece<'s>| match piece.body {
+            Body::Call(result) => Some((piece.event, result)),
+            _ => None,
+        };
+        let results: Vec<_> = group.iter().filter_map(result).collect();
+        if let Some((call, first)) = results.first() {
+            self.message(carry, "tool", first.unwrap_or(*call), |carry| {
+                results.iter().for_each(|(call, result)| result_part(carry, *call, *result));
+            });
+        }
+        for piece in group {
+            self.step(carry, *piece);
+        }
+    }
+
+    /// A message of the prompt.
+    fn message<'s>(
+        &mut self,
+        carry: &mut Carry<'s>,
+        role: &'static str,
+        event: EventRef<'s>,
+        content: impl FnOnce(&mut Carry<'s>),
+    ) {
+        let time = moment(carry, event);
+        let model = (role == "assistant").then(|| carry.model(event));
+        let model = model.filter(|model| model.text().is_some_and(|name| name != "unknown"));
+        // Two messages with equal content are two.
+        let number = Value::made(&(self.prompt.len() + 1).to_string(), Cause::Derived);
+        carry.books.begin();
+        carry.books.put("table", Value::frame(b"\"blobs\""));
+        carry.books.begin_at("row");
+        let place = carry.books.begin_at("data");
+        carry.books.put("role", Value::made(role, Cause::Frame));
+        carry.books.put("id", number);
+        carry.books.begin_array("content");
+        content(carry);
+        carry.books.end_array();
+        carry.books.put_some("createdAt", time);
+        if let Some(model) = model {
+            carry.books.object_at("providerOptions", |books| {
+                books.object_at("cursor", |books| books.put("modelName", model));
+            });
+        }
+        let id = carry.books.end_digested(place);
+        carry.books.put("id", Value::made(&hex(&id), Cause::Derived));
+        carry.books.end();
+        carry.books.end();
+        carry.books.end_line();
+        self.known.insert(id);
+        self.prompt.push(id);
+    }
+
+    /// A step of an answer as displayed.
+    fn step<'s>(&mut self, carry: &mut Carry<'s>, piece: Piece<'s>) {
+        let (kind, said) = match piece.body {
+            Body::Thought => (THOUGHT, text(carry.content(piece.event))),
+            // The native steps of tools are not known well enough: calls are displayed as text,
+            // which has the beginning of long arguments. The prompt's message has all of them.
+            Body::Call(_) => {
+                let (name, input) = carry.call(piece.event);
+                let arguments = String::from_utf8_lossy(input.json());
+                let shown: String = arguments.chars().take(DISPLAYED).collect();
+                let more = if shown.len() < arguments.len() { "…" } else { "" };
+                let name_text = name.text().unwrap_or_default();
+                let called = format!("{name_text}\n{shown}{more}");
+                let called = name.as_text(&called);
+                (ANSWER, Some(called))
+            }
+            _ => (ANSWER, text(carry.content(piece.event))),
+        };
+        let Some(said) = said.filter(|_| self.turn.is_some()) else { return };
+        let (mut inner, mut step) = (Vec::new(), Vec::new());
+        protobuf::put(1, said.text().unwrap_or_default().as_bytes(), &mut inner);
+        protobuf::put(kind, &inner, &mut step);
+        let id = self.buffer(carry, &step, &said);
+        if let Some((_, steps)) = &mut self.turn {
+            steps.push(id);
+        }
+    }
+
+    fn end_turn(&mut self, carry: &mut Carry<'_>) {
+        let Some((asked, steps)) = self.turn.take() else { return };
+        let (mut agent, mut turn) = (Vec::new(), Vec::new());
+        protobuf::put(1, &asked, &mut agent);
+        steps.iter().for_each(|step| protobuf::put(2, step, &mut agent));
+        protobuf::put(1, &agent, &mut turn);
+        let id = self.buffer(carry, &turn, &Value::made("", Cause::Derived));
+        self.turns.push(id);
+    }
+
+    /// A blob that is a protocol buffer, made of the values of `of`. Returns its name.
+    fn buffer<'s>(&mut self, carry: &mut Carry<'s>, bytes: &[u8], of: &Value<'s>) -> BlobId {
+        let id = digest_bytes(bytes);
+        if self.known.insert(id) {
+            row(&mut carry.books, "blobs", |books| {
+                books.put("id", Value::made(&hex(&id), Cause::Derived));
+                books.object_at("data", |books| {
+                    books.put("base64", of.as_text(&STANDARD.encode(bytes)));
+                });
+                books.put_some("data.view", protobuf::view(bytes).map(|view| of.as_json(view)));
+            });
+        }
+        id
+    }
+}
+
+/// Greatest length of a call's arguments in a turn, in characters.
+const DISPLAYED: usize = 400;
+
+/// Fields of a step.
+const ANSWER: u8 = 1;
+const THOUGHT: u8 = 3;
+
+/// A part of a prompt. Its tag shows that a person wrote it, however it begins.
+fn prompt_part<'s>(books: &mut Books<'s>, block: Block<'s>) {
+    books.object(|books| match block {
+        Block::Text(said) => {
+            books.frame("type", b"\"text\"");
+            let words = prompt_tags::wrapped(&said.text().unwrap_or_default());
+            books.put("text", said.as_text(&words));
+        }
+        Block::Picture { kind, data } => {
+            books.frame("type", b"\"image\"");
+            books.put("image", data_url(&kind, &data));
+            books.put("mimeType", kind);
+        }
+    });
+}
+
+fn answer_part<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
+    if let Body::Call(_) = piece.body {
+        let id = carry.call_id(piece.event, piece.event);
+        let (name, input) = carry.call(piece.event);
+        return carry.books.object(|books| {
+            books.frame("type", b"\"tool-call\"");
+            books.put("toolCallId", id);
+            books.put("toolName", name);
+            books.put("args", input);
+        });
+    }
+    if let Some(said) = text(carry.content(piece.event)) {
+        carry.books.object(|books| {
+            books.frame("type", b"\"text\"");
+            books.put("text", said);
+        });
+    }
+}
+
+/// A result: its text alone.
+fn result_part<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
+    let (name, _) = carry.call(call);
+    let Answered { id, blocks, failed, .. } = carry.answered(call, result);
+    carry.books.object(|books| {
+        books.frame("type", b"\"tool-result\"");
+        books.put("toolCallId", id);
+        books.put("toolName", name);
+        books.put("result", text(blocks).unwrap_or(Value::frame(b"\"\"")));
+        books.put_some("isError", failed);
+    });
+}

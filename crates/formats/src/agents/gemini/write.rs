@@ -1,0 +1,226 @@
+//! Writing a session for Gemini CLI: the file's head, and a message a line (`FORMAT.md`, resuming).
+
+use meaning::account::{Cause, Fate, LedgerRow};
+use session::value::look;
+use session::{EventRef, Session, Stream, UtcTime};
+
+use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Target, Value, text};
+use crate::digest::digest;
+use crate::probe::is_document;
+use crate::written::{WriteError, Written, native};
+
+/// The agent as the target of a conversion.
+pub(super) static TARGET: Target =
+    Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
+
+/// The stored bytes of the agent's own sessions.
+///
+/// # Errors
+/// If the session belongs to another agent.
+pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
+    if session.format == super::NAME {
+        return Ok(native(session));
+    }
+    Err(WriteError::Foreign { from: session.format, to: super::NAME })
+}
+
+/// The same, for a store into which it is placed at this time. The agent removes at its start what
+/// was not updated for a month: a log gets a line as the agent itself adds it, and in a document
+/// the time is another one.
+///
+/// # Errors
+/// As [`write`].
+pub(super) fn write_at(session: &Session, at: Option<UtcTime>) -> Result<Written, WriteError> {
+    let mut written = write(session)?;
+    let Some(time) = at.map(|at| format!("\"{}\"", at.millis())) else { return Ok(written) };
+    let members = session.bundle.members.iter().enumerate();
+    for ((at, member), (_, content)) in members.zip(&mut written.files) {
+        let bytes = member.bytes();
+        if member.stream != Stream::Main || member.stored_bytes() != bytes {
+            continue;
+        }
+        let made = if is_document(bytes) {
+            let Some(span) = look(bytes, |root| Some(root.at(&[UPDATED])?.span())) else {
+                continue;
+            };
+            let (start, end) = (span.start as usize, span.end as usize);
+            let (fate, place) = (Fate::Dropped(Cause::Placed), Some((at as u32, span)));
+            written.rows.push(LedgerRow::of(UPDATED.to_owned(), fate, Cause::Placed, place));
+            [&bytes[..start], time.as_bytes(), &bytes[end..]].concat()
+        } else {
+            let end = if bytes.ends_with(b"\n") { "" } else { "\n" };
+            let line = format!("{end}{{\"$set\":{{\"{UPDATED}\":{time}}}}}\n");
+            [bytes, line.as_bytes()].concat()
+        };
+        written.rows.push(LedgerRow::made(UPDATED.to_owned(), Cause::Placed));
+        *content = made.into();
+    }
+    Ok(written)
+}
+
+/// The name of the time of the last change.
+const UPDATED: &str = "lastUpdated";
+
+fn compose(carry: &mut Carry<'_>) {
+    let id = carry.id();
+    let Some(first) = carry.pieces.first().copied() else { return };
+    let time = carry.time(first.event);
+    let minute: String = time.text().unwrap_or_default().chars().take(16).collect();
+    carry.books.file(format!("session-{}-{}.jsonl", minute.replace(':', "-"), &id[..8]));
+    let folder = carry.folder();
+    let hash = folder.as_text(&digest(folder.text().unwrap_or_default().as_bytes()));
+    // The agent removes at its start what was not updated for a month.
+    let placed = carry.placed_at();
+    carry.books.line(|books| {
+        books.put("sessionId", Value::made(&id, Cause::Derived));
+        books.put("projectHash", hash);
+        books.put("startTime", time.clone());
+        books.put(UPDATED, placed.unwrap_or(time));
+        books.frame("kind", b"\"main\"");
+    });
+    let pieces = std::mem::take(&mut carry.pieces);
+    for (number, group) in pieces.chunk_by(is_one).enumerate() {
+        match group[0].body {
+            Body::Prompt | Body::Report | Body::Summary => prompt(carry, number, group[0].event),
+            Body::Thought => thought(carry, number, group[0]),
+            Body::Answer | Body::Call(_) => answer(carry, number, group),
+        }
+    }
+}
+
+/// Whether two pieces are in one message: a text with the calls after it. The provider counts the
+/// results of the calls of a message, and refuses calls in a message after another of the model.
+fn is_one<'s>(before: &Piece<'s>, next: &Piece<'s>) -> bool {
+    let open = matches!(before.body, Body::Answer | Body::Call(_));
+    open && matches!(next.body, Body::Call(_)) && before.answer == next.answer
+}
+
+/// A message.
+fn message<'s>(
+    carry: &mut Carry<'s>,
+    number: usize,
+    event: EventRef<'s>,
+    kind: &'static [u8],
+    fill: impl FnOnce(&mut Books<'s>),
+) {
+    let id = carry.derived("message", number);
+    let time = carry.time(event);
+    carry.books.line(|books| {
+        books.put("id", id);
+        books.put("timestamp", time);
+        books.frame("type", kind);
+        fill(books);
+    });
+}
+
+const MODEL: &[u8] = b"\"gemini\"";
+
+fn prompt<'s>(carry: &mut Carry<'s>, number: usize, event: EventRef<'s>) {
+    let blocks = carry.content(event);
+    message(carry, number, event, b"\"user\"", |books| {
+        books.array_at("content", |books| blocks.into_iter().for_each(|one| part(books, one)));
+    });
+}
+
+/// A part of the provider's interface.
+fn part<'s>(books: &mut Books<'s>, block: Block<'s>) {
+    books.object(|books| match block {
+        Block::Text(text) => books.put("text", text),
+        Block::Picture { kind, data } => books.object_at("inlineData", |books| {
+            books.put("mimeType", kind);
+            books.put("data", data);
+        }),
+    });
+}
+
+/// A message of the model: its text, and its calls with their results.
+fn answer<'s>(carry: &mut Carry<'s>, number: usize, group: &[Piece<'s>]) {
+    let (mut said, mut calls) = (None, Vec::new());
+    for piece in group {
+        match piece.body {
+            Body::Call(result) => calls.push(called(carry, piece.event, result)),
+            _ => said = text(carry.content(piece.event)),
+        }
+    }
+    let model = carry.model(group[0].event);
+    message(carry, number, group[0].event, MODEL, |books| {
+        books.put("content", said.unwrap_or(Value::frame(b"\"\"")));
+        books.frame("thoughts", b"[]");
+        books.put("model", model);
+        if !calls.is_empty() {
+            books.array_at("toolCalls", |books| calls.into_iter().for_each(|one| call(books, one)));
+        }
+    });
+}
+
+fn thought<'s>(carry: &mut Carry<'s>, number: usize, piece: Piece<'s>) {
+    let Some(said) = text(carry.content(piece.event)) else { return };
+    let (model, time) = (carry.model(piece.event), carry.time(piece.event));
+    message(carry, number, piece.event, MODEL, |books| {
+        books.frame("content", b"\"\"");
+        books.array_at("thoughts", |books| {
+            books.object(|books| {
+                books.frame("subject", b"\"\"");
+                books.put("description", said);
+                books.put("timestamp", time);
+            });
+        });
+        books.put("model", model);
+    });
+}
+
+/// A call with its result.
+struct Called<'s> {
+    id: Value<'s>,
+    name: Value<'s>,
+    input: Value<'s>,
+    time: Value<'s>,
+    answered: Answered<'s>,
+}
+
+fn called<'s>(
+    carry: &mut Carry<'s>,
+    call: EventRef<'s>,
+    result: Option<EventRef<'s>>,
+) -> Called<'s> {
+    let id = carry.call_id(call, call);
+    let (name, input) = carry.call(call);
+    let (time, answered) = (carry.time(call), carry.answered(call, result));
+    Called { id, name, input, time, answered }
+}
+
+fn call<'s>(books: &mut Books<'s>, called: Called<'s>) {
+    let Called { id, name, input, time, answered } = called;
+    books.object(|books| {
+        books.put("id", id);
+        books.put("name", name.clone());
+        books.put("args", input);
+        output(books, name, answered);
+        books.put("timestamp", time);
+    });
+}
+
+/// A call's result, as the model gets it, and its status.
+fn output<'s>(books: &mut Books<'s>, name: Value<'s>, answered: Answered<'s>) {
+    let Answered { id, blocks, failed, .. } = answered;
+    let (texts, pictures): (Vec<_>, Vec<_>) =
+        blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
+    let key = if failed.is_some() { "error" } else { "output" };
+    books.array_at("result", |books| {
+        books.object(|books| {
+            books.object_at("functionResponse", |books| {
+                books.put("id", id);
+                books.put("name", name);
+                books.object_at("response", |books| match text(texts) {
+                    Some(text) => books.put(key, text),
+                    None => books.frame(key, b"\"\""),
+                });
+            });
+        });
+        pictures.into_iter().for_each(|one| part(books, one));
+    });
+    match failed {
+        Some(failed) => books.put("status", failed.as_text("error")),
+        None => books.frame("status", b"\"success\""),
+    }
+}

@@ -1,0 +1,9 @@
+//! The agents: a folder each, with the tables, the places and the rules of its sessions.
+
+pub(crate) mod claude_code;
+pub(crate) mod codewhale;
+pub(crate) mod codex;
+pub(crate) mod cursor;
+pub(crate) mod gemini;
+pub(crate) mod opencode;
+pub(crate) mod sage;

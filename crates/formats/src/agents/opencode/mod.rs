@@ -1,0 +1,169 @@
+//! OpenCode: storage trees, exports, shares, dumps and databases of each generation, and the
+//! database of the archived product of the same name. `FORMAT.md` has the coverage.
+
+use std::sync::Arc;
+
+use meaning::usage::Convention;
+use replay::Change;
+use session::{Bundle, EventIx, Map, Mark, Memory, Reading, Session, Split, Transport};
+
+use crate::claim::{Candidate, Claim};
+use crate::convert::Target;
+use crate::database::Database;
+use crate::format::{Format, Reach};
+use crate::place::Place;
+use crate::resume::Resume;
+use crate::tools::Tools;
+use crate::turns::TurnRules;
+use crate::written::{Options, WriteError, Written};
+use crate::written::{dumped, is_of_a_database};
+
+mod case;
+mod changes;
+mod export;
+mod locate;
+mod map;
+mod order;
+mod owner;
+mod parts;
+mod resume;
+mod rows;
+mod standing;
+mod tables;
+pub(crate) mod tools;
+mod turns;
+mod v2;
+mod write;
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod traps;
+
+/// The name in the registry.
+const NAME: &str = "opencode";
+
+/// The format of OpenCode's session files.
+pub(crate) struct OpenCode;
+
+impl Format for OpenCode {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn sealed(&self) -> &'static [&'static str] {
+        locate::SEALED
+    }
+
+    fn closed(&self) -> &'static [&'static str] {
+        locate::CLOSED
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn above(&self, file: &Candidate<'_>) -> Option<String> {
+        locate::above(file)
+    }
+
+    fn reach(&self) -> Reach {
+        Reach::Whole(&[])
+    }
+
+    fn is_spread(&self, variable: Option<&str>) -> bool {
+        // The database that the variable names replaces the data folder's. Its sessions may have
+        // left files there. Any other data folder has its own.
+        variable.is_none_or(|name| name == locate::DATABASE)
+    }
+
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        read(&bundle, memory)
+    }
+
+    fn convention(&self) -> Convention {
+        // The second generation, and late builds of the first, count reasoning outside the output.
+        // Their totals show which.
+        Convention {
+            output_includes_reasoning: |event| !v2::is_of(event),
+            forks_rename: true,
+            ..Convention::PLAIN
+        }
+    }
+
+    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
+        Some(changes::of(session))
+    }
+
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
+    }
+
+    fn turns(&self) -> &'static TurnRules {
+        &turns::TURNS
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::ALL
+    }
+
+    fn databases(&self) -> &'static [Database] {
+        tables::ALL
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
+    }
+
+    fn belongs(&self) -> Option<&'static str> {
+        Some(
+            "an export is taken in by `opencode import FILE`; the files of a session belong below \
+             `~/.local/share/opencode/`",
+        )
+    }
+
+    fn target(&self) -> Option<&'static Target> {
+        Some(&write::TARGET)
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+
+    fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
+        let own = session.format == NAME && is_of_a_database(session) && !options.rows;
+        match own.then(|| export::write(session)).flatten() {
+            Some(written) => Ok(written),
+            None => self.write(session).map(|written| dumped(session, options, written)),
+        }
+    }
+}
+
+fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+    let mut reading = Reading::new(NAME, bundle, memory).statuses(&tools::STATUSES);
+    for (index, member) in bundle.members.iter().enumerate() {
+        let is_dump = *member.transport() == Transport::Dump || locate::is_dump(member.bytes());
+        let split = match is_dump {
+            true => Split::Lines,
+            false => Split::Concatenated,
+        };
+        reading.member(index, split, case::record);
+    }
+    let mut whole = reading.finish();
+    let owners = owner::Owners::of(&whole);
+    let spoken = owners.roles(&whole);
+    for (at, (kind, injected)) in (0..).zip(spoken) {
+        whole.mark(at, Mark::Kind(kind));
+        whole.mark(at, Mark::Injected(injected));
+    }
+    let mut sessions = owners.divide(whole);
+    for session in &mut sessions {
+        order::set(session);
+        standing::set(session);
+    }
+    sessions
+}

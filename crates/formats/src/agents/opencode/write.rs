@@ -1,0 +1,299 @@
+//! Writing a session for OpenCode: the form of its export, which `opencode import` takes in
+//! (`FORMAT.md`, import).
+
+use meaning::account::Cause;
+use session::{EventRef, Session};
+
+use crate::convert::{
+    Answered, Block, Body, Books, Carry, Piece, Target, Value, asked, data_url, text,
+};
+use crate::written::{WriteError, Written, native};
+
+/// The agent as the target of a conversion.
+pub(super) static TARGET: Target =
+    Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
+
+/// The stored bytes of OpenCode's own sessions.
+///
+/// # Errors
+/// If the session belongs to another agent.
+pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
+    if session.format == super::NAME {
+        return Ok(native(session));
+    }
+    Err(WriteError::Foreign { from: session.format, to: super::NAME })
+}
+
+/// The ids of the message that is being written.
+struct Ids<'s> {
+    session: Value<'s>,
+    message: Value<'s>,
+    messages: usize,
+    parts: usize,
+}
+
+impl<'s> Ids<'s> {
+    fn next_message(&mut self, carry: &Carry<'s>) {
+        self.messages += 1;
+        self.message = id(carry, "msg", self.messages);
+    }
+
+    /// The ids of a part.
+    fn part(&mut self, carry: &Carry<'s>) -> [Value<'s>; 3] {
+        self.parts += 1;
+        [id(carry, "prt", self.parts), self.session.clone(), self.message.clone()]
+    }
+}
+
+/// An id in the agent's form: ids sort in the order of their numbers.
+fn id<'s>(carry: &Carry<'s>, kind: &'static str, number: usize) -> Value<'s> {
+    let random = carry.uuid(kind, number).replace('-', "");
+    Value::made(&format!("{kind}_{number:012x}{}", &random[..14]), Cause::Derived)
+}
+
+fn compose(carry: &mut Carry<'_>) {
+    let pieces = std::mem::take(&mut carry.pieces);
+    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
+    let session = id(carry, "ses", 0);
+    // The agent shows messages by their times.
+    carry.ascend(&pieces);
+    let (began, ended) = (carry.epoch(first.event), carry.epoch(last.event));
+    let (folder, title) = (carry.folder(), carry.heading(asked(&pieces, first).event));
+    carry.books.file(format!("{}.json", session.text().unwrap_or_default()));
+    carry.document(|carry| {
+        carry.books.object_at("info", |books| {
+            books.put("id", session.clone());
+            books.frame("slug", b"\"converted-session\"");
+            books.frame("projectID", b"\"global\"");
+            books.put("directory", folder.clone());
+            books.put("title", title);
+            books.frame("version", b"\"1.18.33\"");
+            books.object_at("time", |books| {
+                books.put("created", began);
+                books.put("updated", ended);
+            });
+        });
+        carry.books.begin_array("messages");
+        let message = id(carry, "msg", 0);
+        let mut ids = Ids { session, message, messages: 0, parts: 0 };
+        let mut prompt = None;
+        let same = |a: &Piece<'_>, b: &Piece<'_>| a.answer == b.answer && !a.is_from_user();
+        for group in pieces.chunk_by(same) {
+            ids.next_message(carry);
+            if group[0].is_from_user() {
+                prompt = Some(ids.message.clone());
+                user(carry, &mut ids, group[0]);
+            } else {
+                let prompt = prompt.clone().unwrap_or_else(|| ids.message.clone());
+                assistant(carry, &mut ids, group, prompt, folder.clone());
+            }
+        }
+        carry.books.end_array();
+    });
+}
+
+const AGENT: &[u8] = b"\"build\"";
+
+fn user<'s>(carry: &mut Carry<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
+    let (created, model) = (carry.epoch(piece.event), carry.model(piece.event));
+    let blocks = carry.content(piece.event);
+    carry.books.begin();
+    carry.books.object_at("info", |books| {
+        books.put("id", ids.message.clone());
+        books.put("sessionID", ids.session.clone());
+        books.frame("role", b"\"user\"");
+        books.object_at("time", |books| books.put("created", created));
+        books.frame("agent", AGENT);
+        books.object_at("model", |books| {
+            books.frame("providerID", PROVIDER);
+            books.put("modelID", model);
+        });
+    });
+    carry.books.begin_array("parts");
+    blocks.into_iter().for_each(|block| block_part(carry, ids, block));
+    carry.books.end_array();
+    carry.books.end();
+}
+
+/// The provider of an answer that another agent got: the agent asks its own for the next one.
+const PROVIDER: &[u8] = b"\"converted\"";
+
+/// A message of the model: the pieces of one answer.
+fn assistant<'s>(
+    carry: &mut Carry<'s>,
+    ids: &mut Ids<'s>,
+    pieces: &[Piece<'s>],
+    prompt: Value<'s>,
+    folder: Value<'s>,
+) {
+    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
+    let (created, completed) = (carry.epoch(first.event), carry.epoch(last.event));
+    let model = carry.model(first.event);
+    let calls = pieces.iter().any(|piece| matches!(piece.body, Body::Call(_)));
+    carry.books.begin();
+    carry.books.object_at("info", |books| {
+        books.put("id", ids.message.clone());
+        books.put("sessionID", ids.session.clone());
+        books.frame("role", b"\"assistant\"");
+        books.object_at("time", |books| {
+            books.put("created", created);
+            books.put("completed", completed);
+        });
+        books.put("parentID", prompt);
+        books.put("modelID", model);
+        books.frame("providerID", PROVIDER);
+        books.frame("mode", AGENT);
+        books.frame("agent", AGENT);
+        books.object_at("path", |books| {
+            books.put("cwd", folder.clone());
+            books.put("root", folder);
+        });
+        books.frame("cost", b"0");
+        books.object_at("tokens", |books| {
+            books.frame("input", b"0");
+            books.frame("output", b"0");
+            books.frame("reasoning", b"0");
+            books.object_at("cache", |books| {
+                books.frame("read", b"0");
+                books.frame("write", b"0");
+            });
+        });
+        books.frame("finish", if calls { b"\"tool-calls\"" } else { b"\"stop\"" });
+    });
+    carry.books.begin_array("parts");
+    pieces.iter().for_each(|piece| said(carry, ids, *piece));
+    carry.books.end_array();
+    carry.books.end();
+}
+
+/// A part.
+fn part<'s>(
+    carry: &mut Carry<'s>,
+    ids: &mut Ids<'s>,
+    kind: &'static [u8],
+    fill: impl FnOnce(&mut Books<'s>),
+) {
+    let [own, session, message] = ids.part(carry);
+    carry.books.object(|books| {
+        books.put("id", own);
+        books.put("sessionID", session);
+        books.put("messageID", message);
+        books.frame("type", kind);
+        fill(books);
+    });
+}
+
+fn block_part<'s>(carry: &mut Carry<'s>, ids: &mut Ids<'s>, block: Block<'s>) {
+    match block {
+        Block::Text(text) => part(carry, ids, TEXT, |books| books.put("text", text)),
+        Block::Picture { kind, data } => {
+            part(carry, ids, FILE, |books| picture(books, kind, &data))
+        }
+    }
+}
+
+const TEXT: &[u8] = b"\"text\"";
+const FILE: &[u8] = b"\"file\"";
+
+fn picture<'s>(books: &mut Books<'s>, kind: Value<'s>, data: &Value<'s>) {
+    let url = data_url(&kind, data);
+    books.put("mime", kind);
+    books.put("url", url);
+}
+
+fn said<'s>(carry: &mut Carry<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
+    match piece.body {
+        Body::Prompt | Body::Report | Body::Summary => {}
+        Body::Answer => {
+            let blocks = carry.content(piece.event);
+            blocks.into_iter().for_each(|block| block_part(carry, ids, block));
+        }
+        Body::Thought => {
+            let Some(thought) = text(carry.content(piece.event)) else { return };
+            let time = carry.epoch(piece.event);
+            part(carry, ids, b"\"reasoning\"", |books| {
+                books.put("text", thought);
+                times(books, time.clone(), time);
+            });
+        }
+        Body::Call(result) => call(carry, ids, piece, result),
+    }
+}
+
+fn times<'s>(books: &mut Books<'s>, start: Value<'s>, end: Value<'s>) {
+    books.object_at("time", |books| {
+        books.put("start", start);
+        books.put("end", end);
+    });
+}
+
+fn call<'s>(
+    carry: &mut Carry<'s>,
+    ids: &mut Ids<'s>,
+    piece: Piece<'s>,
+    result: Option<EventRef<'s>>,
+) {
+    let id = carry.call_id(piece.event, piece.event);
+    let (name, input) = carry.call(piece.event);
+    let start = carry.epoch(piece.event);
+    let Answered { event, blocks, failed, .. } = carry.answered(piece.event, result);
+    let end = carry.epoch(event);
+    let (texts, pictures): (Vec<_>, Vec<_>) =
+        blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
+    let files: Vec<_> = pictures.into_iter().map(|picture| (ids.part(carry), picture)).collect();
+    let output = text(texts).unwrap_or(Value::frame(b"\"\""));
+    part(carry, ids, TOOL, |books| {
+        books.put("callID", id);
+        books.put("tool", name);
+        books.object_at("state", |books| match failed {
+            // The agent's form of a failed call has no files; that of a failed command has.
+            Some(failed) if !files.is_empty() => {
+                books.frame("status", b"\"completed\"");
+                books.put("input", input);
+                books.put("output", output);
+                books.frame("title", b"\"\"");
+                books.object_at("metadata", |books| {
+                    books.put("exit", failed.as_json(b"1".to_vec()))
+                });
+                times(books, start, end);
+                attachments(books, files);
+            }
+            Some(failed) => {
+                books.put("status", failed.as_text("error"));
+                books.put("input", input);
+                books.put("error", output);
+                times(books, start, end);
+            }
+            None => {
+                books.frame("status", b"\"completed\"");
+                books.put("input", input);
+                books.put("output", output);
+                books.frame("title", b"\"\"");
+                books.frame("metadata", b"{}");
+                times(books, start, end);
+                attachments(books, files);
+            }
+        });
+    });
+}
+
+const TOOL: &[u8] = b"\"tool\"";
+
+/// The pictures of a result.
+fn attachments<'s>(books: &mut Books<'s>, files: Vec<([Value<'s>; 3], Block<'s>)>) {
+    if files.is_empty() {
+        return;
+    }
+    books.array_at("attachments", |books| {
+        for ([own, session, message], block) in files {
+            let Block::Picture { kind, data } = block else { continue };
+            books.object(|books| {
+                books.put("id", own);
+                books.put("sessionID", session);
+                books.put("messageID", message);
+                books.frame("type", FILE);
+                picture(books, kind, &data);
+            });
+        }
+    });
+}

@@ -1,0 +1,163 @@
+//! Sage (sage.el): project conversations, named sessions, exports and logs.
+//!
+//! This file selects the case of a line or a message. `map.rs` has the tables, `locate.rs` the
+//! grouping of files, `standing.rs` order and duplicates, `validate.rs` the project's own rules.
+//! `FORMAT.md` has the coverage.
+
+use std::sync::Arc;
+
+use session::{Bundle, Case, Counts, Map, Memory, Node, Reading, Session, Shape, Split};
+
+use crate::claim::{Candidate, Claim};
+use crate::convert::Target;
+use crate::format::{Finding, Format, PlannedForm};
+use crate::place::Place;
+use crate::probe;
+use crate::resume::Resume;
+use crate::tools::Tools;
+use crate::written::{WriteError, Written};
+
+mod locate;
+mod map;
+mod migrate;
+mod resume;
+mod standing;
+pub(crate) mod tools;
+mod validate;
+mod write;
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod traps;
+
+/// The name in the registry.
+const NAME: &str = "sage";
+
+/// The format of Sage's session files.
+pub(crate) struct Sage;
+
+impl Format for Sage {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn places(&self) -> &'static [Place] {
+        locate::PLACES
+    }
+
+    fn claim(&self, file: &Candidate<'_>) -> Claim {
+        locate::claim(file)
+    }
+
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
+        let reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
+        // Emacs looks a key up from the beginning of a list of pairs.
+        let mut reading = reading.counts(Counts::First);
+        for (index, member) in bundle.members.iter().enumerate() {
+            let document = probe::is_document(member.bytes());
+            let split = if document { Split::Whole } else { Split::Lines };
+            reading.member(index, split, record);
+        }
+        let mut session = reading.finish();
+        session.id = locate::session_id(&session);
+        standing::settle(&mut session);
+        vec![session]
+    }
+
+    fn tools(&self) -> &'static Tools {
+        &tools::TOOLS
+    }
+
+    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
+        map::ALL
+    }
+
+    fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
+        Some(validate::validate(session))
+    }
+
+    fn planned_form(&self) -> Option<&'static PlannedForm> {
+        Some(&migrate::FORM)
+    }
+
+    fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
+        locate::project(file, read)
+    }
+
+    fn resume(&self) -> Option<&'static Resume> {
+        Some(&resume::RESUME)
+    }
+
+    fn belongs(&self) -> Option<&'static str> {
+        Some(
+            "`~/.emacs.d/sage/projects/FOLDER/conversation.jsonl`, or another of its places; \
+             FOLDER is the path of the project with `-` for `/` and `.`, which is the id",
+        )
+    }
+
+    fn target(&self) -> Option<&'static Target> {
+        Some(&write::TARGET)
+    }
+
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        write::write(session)
+    }
+}
+
+/// The case of a line, or of the one value of a document.
+fn record(node: Node<'_>) -> Option<&'static Case> {
+    let has = |path| node.at(path).is_some();
+    if node.shape() == Shape::Array {
+        let mut messages = node.elements();
+        messages.all(|message| message.at(map::ROLE).is_some()).then_some(&map::EXPORT)
+    } else if has(map::ROLE) {
+        message(node)
+    } else if has(map::MESSAGES) {
+        Some(&map::NAMED)
+    } else if has(map::EVENT) && has(map::LEVEL) {
+        Some(&map::LOG)
+    } else if has(map::TOOL) && has(map::PREVIEW) {
+        Some(&map::TRIAL)
+    } else {
+        has(map::PROJECT_DIR).then_some(&map::METADATA)
+    }
+}
+
+/// The case of a message, as a line or in a list.
+fn message(node: Node<'_>) -> Option<&'static Case> {
+    if node.shape() != Shape::Object {
+        return None;
+    }
+    Some(match node.word(map::ROLE) {
+        Some(b"user") => &map::USER,
+        Some(b"assistant") => &map::ASSISTANT,
+        Some(b"system") => &map::SYSTEM,
+        Some(b"tool") => &map::TOOL_ANSWER,
+        _ => &map::OTHER,
+    })
+}
+
+/// The case of a message of an export, in which tools answer in the user's role.
+fn exported(node: Node<'_>) -> Option<&'static Case> {
+    let answer = node.word(map::CONTENT).is_some_and(|text| text.starts_with(b"Tool result:"));
+    match message(node) {
+        Some(case) if answer && std::ptr::eq(case, &map::USER) => Some(&map::EXPORTED_ANSWER),
+        case => case,
+    }
+}
+
+/// The case of a tool call. It has an answer if `result` is present and not null, or if `success`
+/// records the outcome.
+fn tool_call(node: Node<'_>) -> Option<&'static Case> {
+    if node.shape() != Shape::Object {
+        return None;
+    }
+    let result = node.at(map::RESULT_VALUE).map(Node::shape);
+    Some(match (result, node.at(map::SUCCESS).map(Node::raw)) {
+        (_, Some(b"true")) => &map::SUCCEEDED,
+        (_, Some(b"false")) => &map::FAILED,
+        (None | Some(Shape::Null), _) => &map::CALL,
+        _ => &map::ANSWERED,
+    })
+}
