@@ -33,7 +33,7 @@ pub enum Error {
     },
     /// A session can't be redacted: nothing was written.
     #[error("not redacted: {0}")]
-    Redact(#[from] redact::Failure),
+    Redact(String),
     /// No session and no file has this name.
     #[error(
         "no session has an id that begins with `{query}`, and there is no such file{}",

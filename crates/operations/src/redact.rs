@@ -59,7 +59,7 @@ pub fn redact(
         }
         after
     };
-    let (sessions, report) = rounds(redactor, before, &read)?;
+    let (sessions, report) = rounds(redactor, before, &read).map_err(refused)?;
     Ok(Redaction { sessions, picked, report })
 }
 
@@ -70,7 +70,7 @@ pub fn redact(
 pub fn redact_text(name: &str, bytes: Vec<u8>, redactor: &Redactor) -> Result<Redaction, Error> {
     let before = vec![text(name, bytes)?];
     let read = |draft: &RedactionDraft| vec![plain::again(&draft.bundle)];
-    let (sessions, report) = rounds(redactor, before, &read)?;
+    let (sessions, report) = rounds(redactor, before, &read).map_err(refused)?;
     Ok(Redaction { sessions, picked: 0, report })
 }
 
@@ -136,4 +136,8 @@ pub(crate) fn marked(sessions: &[&Session]) -> Vec<Secret> {
     all.sort_by_key(|secret| (secret.member, secret.span));
     all.dedup_by_key(|secret| (secret.member, secret.span));
     all
+}
+
+fn refused(failure: Failure) -> Error {
+    Error::Redact(failure.to_string())
 }
