@@ -39,6 +39,12 @@ impl Opened {
         &mut self.sessions[self.picked]
     }
 
+    /// The requested session alone.
+    #[must_use]
+    pub fn into_session(mut self) -> Session {
+        self.sessions.swap_remove(self.picked)
+    }
+
     /// Picks one of the sessions. If no other session uses its files, it gets a bundle of these
     /// alone.
     pub(crate) fn pick(&mut self, at: usize, source: &Source) {

@@ -1,14 +1,12 @@
 //! `verbatim export`: a session to hand out, redacted unless the user says otherwise.
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use clap::ValueEnum;
-use formats::Files as _;
-use operations::Redaction;
+use operations::{ExportChoice, ExportForm, ExportPlan};
+use redact::UnredactedFlag;
 use session::Session;
 use store::Saved;
-use views::export::{ExportNote, html, markdown};
 
 use crate::convert::target::Target;
 use crate::environment::Environment;
@@ -125,21 +123,6 @@ fn contradiction(typed: Form, ending: &str) -> Failure {
     )
 }
 
-/// A session that may go out: a redacted one, or one that the user wants as it is.
-enum Outgoing {
-    Redacted(Redaction),
-    AsItIs(Box<Session>),
-}
-
-impl Outgoing {
-    fn session(&self) -> &Session {
-        match self {
-            Self::Redacted(redaction) => redaction.session(),
-            Self::AsItIs(session) => session,
-        }
-    }
-}
-
 pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     if global.json {
         return Err(Failure::Usage(
@@ -158,25 +141,24 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let same = args.unredacted && form == Form::Native;
     signed::tell(&opened, if same { Bytes::Same } else { Bytes::Other }, env)?;
     let turns = turns(args, form, opened.session())?;
-    let (outgoing, note) = if args.unredacted {
-        let native = operations::native(&env.catalog(), opened.session())?;
-        let session = native.unwrap_or_else(|| opened.sessions.swap_remove(opened.picked));
-        (Outgoing::AsItIs(Box::new(session)), ExportNote { redacted: None, turns })
-    } else {
-        let redactor = args.redaction.redactor(args.profile.into(), env)?;
-        let redaction = operations::redact(&env.catalog(), opened.session(), &redactor)?;
-        let count = redaction.report.entries.len();
-        let redacted = Some((redactor.options().profile.name().to_owned(), count));
-        (Outgoing::Redacted(redaction), ExportNote { redacted, turns })
+    let catalog = env.catalog();
+    let redactor;
+    let choice = match UnredactedFlag::typed(args.unredacted) {
+        Some(flag) => ExportChoice::AsItIs(flag),
+        None => {
+            redactor = args.redaction.redactor(args.profile.into(), env)?;
+            ExportChoice::Redacted(&redactor)
+        }
     };
-    let saved = write(args, (form, output), outgoing.session(), &note, env)?;
+    let plan = operations::plan_export(&catalog, opened, choice, turns)?;
+    let saved = write(args, (form, output), &plan, env)?;
     for file in &saved {
         let size = human::size(file.bytes);
         writeln!(env.err, "wrote {} ({size})", Plain::line(&file.path.display().to_string()))?;
     }
-    let what = match &note.redacted {
-        Some((_, count)) => {
-            format!("redacted: {}", counted(*count as u64, "value was", "values were"))
+    let what = match plan.replaced() {
+        Some(count) => {
+            format!("redacted: {}", counted(count as u64, "value was", "values were"))
                 + " replaced; read it before you share it"
         }
         None => "NOT redacted: it may contain secrets and personal data".to_owned(),
@@ -213,8 +195,7 @@ fn turns(args: &Args, form: Form, session: &Session) -> Result<Option<(u64, u64)
 fn write(
     args: &Args,
     (form, output): (Form, &str),
-    session: &Session,
-    note: &ExportNote,
+    plan: &ExportPlan,
     env: &mut Environment<'_>,
 ) -> Result<Vec<Saved>, Failure> {
     let catalog = env.catalog();
@@ -224,36 +205,15 @@ fn write(
         "-" => Target::stream(env),
         path => Target::disk(path.as_ref(), args.force, &owner, state),
     };
-    let to = match form {
-        Form::Html => return page(target, "session.html", |sink| html(session, note, sink)),
-        Form::Markdown => {
-            return page(target, "session.md", |sink| markdown(session, note, sink));
-        }
-        Form::Vac => "vac",
-        Form::Stead => "stead",
-        Form::Native => session.format,
+    let form = match form {
+        Form::Html => ExportForm::Html,
+        Form::Markdown => ExportForm::Markdown,
+        Form::Vac => ExportForm::Document("vac"),
+        Form::Stead => ExportForm::Document("stead"),
+        Form::Native => ExportForm::Native,
     };
-    let options = formats::Options { secrets: args.unredacted, ..formats::Options::default() };
-    let done = operations::convert_to(&catalog, session, to, &options, &mut target);
+    let done = plan.write(&catalog, form, &mut target);
     let saved = target.end()?.files;
     done?;
-    Ok(saved)
-}
-
-fn page(
-    mut target: Target<'_>,
-    name: &str,
-    compose: impl Fn(&mut dyn Write) -> io::Result<()>,
-) -> Result<Vec<Saved>, Failure> {
-    let begun = target.begin(&[name]);
-    let done = begun.and_then(|()| {
-        target.file(name, &mut |sink| {
-            let mut sink = io::BufWriter::with_capacity(1 << 16, sink);
-            compose(&mut sink)?;
-            sink.flush()
-        })
-    });
-    let saved = target.end()?.files;
-    done.map_err(Failure::Stream)?;
     Ok(saved)
 }

@@ -206,8 +206,8 @@ fn files(catalog: &Catalog<'_>, redaction: &Redaction) -> Result<Vec<(String, Co
     if catalog.format(session.format).is_err() {
         return Ok(vec![("text".into(), session.bundle.bytes(0).to_vec().into())]);
     }
-    let options = formats::Options { secrets: true, ..formats::Options::default() };
-    Ok(operations::convert(&catalog, session, session.format, &options)?.files)
+    let Some(outgoing) = redaction.outgoing() else { return Ok(Vec::new()) };
+    Ok(operations::outgoing_files(catalog, &outgoing)?.files)
 }
 
 /// Writes the only file to standard output.

@@ -11,6 +11,7 @@ pub mod attest;
 pub mod check;
 mod convert;
 mod cut;
+mod export;
 pub mod fidelity;
 pub mod filter;
 pub mod ledger;
@@ -28,6 +29,7 @@ pub mod validate;
 pub use check::check;
 pub use convert::{Converted, convert, convert_to, convert_to_cbor, native, prove_convert};
 pub use cut::cut_out;
+pub use export::{ExportChoice, ExportForm, ExportPlan, outgoing_files, plan_export};
 pub use fidelity::fidelity;
 pub use migrate::{
     MigratedFile, MigrationPhases, MigrationPlan, migrated, plan_migration, projects,

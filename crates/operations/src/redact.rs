@@ -5,7 +5,7 @@ use std::sync::Arc;
 use formats::secrets::secrets;
 use meaning::secret::Secret;
 use redact::{
-    Failure, Fault, MovedPlaces, Redacted, RedactionDraft, RedactionReport, Redactor, ReportEntry,
+    Clean, Failure, Fault, MovedPlaces, RedactionDraft, RedactionReport, Redactor, ReportEntry,
     plain,
 };
 use session::{Beside, Bundle, Session};
@@ -22,7 +22,7 @@ const ROUNDS: usize = 4;
 #[derive(Debug)]
 pub struct Redaction {
     /// The sessions of its bundle.
-    pub sessions: Redacted<Vec<Session>>,
+    pub sessions: Clean<Vec<Session>>,
     /// The index of the session itself.
     pub picked: usize,
     /// Report of all rounds.
@@ -34,6 +34,12 @@ impl Redaction {
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.sessions[self.picked]
+    }
+
+    /// The session itself, as it may leave the machine.
+    #[must_use]
+    pub fn outgoing(&self) -> Option<Clean<&Session>> {
+        self.sessions.one(self.picked)
     }
 }
 
@@ -79,7 +85,7 @@ fn rounds(
     redactor: &Redactor,
     mut before: Vec<Session>,
     read: &dyn Fn(&RedactionDraft) -> Vec<Session>,
-) -> Result<(Redacted<Vec<Session>>, RedactionReport), Failure> {
+) -> Result<(Clean<Vec<Session>>, RedactionReport), Failure> {
     let (mut entries, mut moves) = (Vec::new(), Vec::new());
     let original = before.first().map(|first| Arc::clone(&first.bundle));
     let original = original.unwrap_or_else(|| Arc::new(Bundle { members: Vec::new() }));

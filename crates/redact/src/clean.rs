@@ -50,9 +50,9 @@ fn digest<'p>(
 /// The clean texts of all sessions that one redactor has looked through, and whether something is
 /// wrapped in each.
 #[derive(Debug, Default)]
-pub(super) struct Clean(Mutex<HashMap<Known, bool>>);
+pub(super) struct CleanTexts(Mutex<HashMap<Known, bool>>);
 
-impl Clean {
+impl CleanTexts {
     /// Whether something is wrapped in a text, if it is a clean one.
     pub(super) fn get(&self, known: &Known) -> Option<bool> {
         self.0.lock().ok()?.get(known).copied()
@@ -71,7 +71,7 @@ impl Clean {
 #[derive(Default)]
 pub(super) struct Trail<'t> {
     /// The texts that are not looked at again, and those of them in which no known value was.
-    clean: Option<(&'t Clean, Option<&'t HashSet<Known>>)>,
+    clean: Option<(&'t CleanTexts, Option<&'t HashSet<Known>>)>,
     /// Adds the texts in which this walk found nothing.
     pub(super) nothing: Option<HashSet<Known>>,
     /// For each string a bit, in the order of the walk: nothing is wrapped in it.
@@ -82,7 +82,7 @@ pub(super) struct Trail<'t> {
 
 impl<'t> Trail<'t> {
     /// The first walk, which goes by the clean texts, or by those of them that are also unswept.
-    pub(super) fn of(clean: &'t Clean, unswept: Option<&'t HashSet<Known>>) -> Self {
+    pub(super) fn of(clean: &'t CleanTexts, unswept: Option<&'t HashSet<Known>>) -> Self {
         Self { clean: Some((clean, unswept)), ..Self::default() }
     }
 

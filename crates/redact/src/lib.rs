@@ -3,8 +3,11 @@
 //! A [`Redactor`] scans the sessions of a bundle through views that undo every wrapping (JSON in
 //! JSON, Base64, colours, streams, ...), with rules as data ([`rules`]). Each finding has the bytes
 //! of the file that contain it. The edits change these bytes and no others. The edited bundle is
-//! read again by its format, and scanned again: only then is it [`Redacted`], and nothing else can
+//! read again by its format, and scanned again: only then is it [`Clean`], and nothing else can
 //! make such a value. Whatever fails, nothing comes out.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod assigned;
 mod clean;
@@ -15,6 +18,7 @@ mod edits;
 mod failure;
 mod files;
 mod finding;
+mod gate;
 mod glance;
 mod hexdump;
 mod index;
@@ -50,11 +54,12 @@ use meaning::secret::Secret;
 use session::edit;
 use session::{Bundle, Session};
 
-use clean::Clean;
+use clean::CleanTexts;
 pub use decode::Wrapping;
 pub use draft::{MovedPlaces, RedactionDraft};
 pub use failure::Failure;
 pub use finding::SecretFinding;
+pub use gate::{Clean, Outgoing, Unredacted, UnredactedFlag};
 pub use glance::Glance;
 pub use leaf::PathStep;
 pub use placeholder::TagKey;
@@ -69,20 +74,7 @@ pub use verify::Fault;
 pub struct Redactor {
     rules: Rules,
     options: RedactionOptions,
-    clean: Clean,
-}
-
-/// A value without anything that must not be shared: only [`Redactor::verified`] makes one. Every
-/// way out of the machine asks for it.
-#[derive(Debug)]
-pub struct Redacted<T>(T);
-
-impl<T> std::ops::Deref for Redacted<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
+    clean: CleanTexts,
 }
 
 impl Redactor {
@@ -90,7 +82,7 @@ impl Redactor {
     #[must_use]
     pub fn new(rules: Rules, options: RedactionOptions) -> Self {
         let rules = rules.only(|class| options.takes(class));
-        Self { rules, options, clean: Clean::default() }
+        Self { rules, options, clean: CleanTexts::default() }
     }
 
     /// The choices of the user.
@@ -181,10 +173,10 @@ impl Redactor {
         before: &[&Session],
         after: Vec<Session>,
         secrets: &[Secret],
-    ) -> Result<Redacted<Vec<Session>>, (Failure, Vec<Session>)> {
+    ) -> Result<Clean<Vec<Session>>, (Failure, Vec<Session>)> {
         let sessions: Vec<&Session> = after.iter().collect();
         match self.verify(draft, before, &sessions, secrets) {
-            Ok(()) => Ok(Redacted(after)),
+            Ok(()) => Ok(Clean(after)),
             Err(failure) => Err((failure, after)),
         }
     }

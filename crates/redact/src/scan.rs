@@ -8,7 +8,7 @@ use meaning::secret::Secret;
 use session::{Bundle, Session, Span};
 
 use super::assigned;
-use super::clean::{Clean, Known as KnownText, Trail};
+use super::clean::{CleanTexts, Known as KnownText, Trail};
 use super::failure::Failure;
 use super::finding::SecretFinding;
 use super::leaf::{Form, Has, Leaf};
@@ -41,7 +41,7 @@ pub(super) struct Scanned {
 /// Knowledge of a scan from earlier ones.
 #[derive(Clone, Copy)]
 pub(super) struct Memory<'m> {
-    pub(super) clean: &'m Clean,
+    pub(super) clean: &'m CleanTexts,
     /// Values that may not be there, and the texts in which they are not.
     pub(super) sought: Option<(&'m Sweep, &'m HashSet<KnownText>)>,
     /// Whether the texts are kept in which the sweep finds nothing.

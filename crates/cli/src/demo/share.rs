@@ -72,7 +72,8 @@ fn page(redaction: &Redaction, folder: &Path, screen: &mut Screen<'_>) -> Result
     let redacted = Some((Profile::Share.name().to_owned(), count));
     let mut html = Vec::new();
     let note = ExportNote { redacted, turns: None };
-    views::export::html(redaction.session(), &note, &mut html).map_err(Failure::Stream)?;
+    let Some(outgoing) = redaction.outgoing() else { return Ok(()) };
+    views::export::html(&outgoing, &note, &mut html).map_err(Failure::Stream)?;
     let saved = store::save(&folder.join("session.html"), &html, true)?;
     let text = format!("as a page to read, open it in a browser: {}", saved.path.display());
     screen.line(&Line::new().tell(Style::Good, &text))?;

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as make};
 use meaning::facts;
+use redact::Outgoing;
 use session::{Session, Standing, Stream};
 use sha2::{Digest as _, Sha256};
 
@@ -22,11 +23,13 @@ use crate::transcript::{Body, Detail, Item, Transcript, TurnSum, counts_of};
 
 const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
 const SCRIPT: &str = include_str!("page.js");
+
 /// Writes a session as an HTML page, a turn at a time.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn html(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
+pub fn html(outgoing: &dyn Outgoing, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
+    let (session, note) = (outgoing.session(), &note.of(outgoing));
     let turns = TurnSum::all(session, note.turns);
     let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
     let mut page = Page {

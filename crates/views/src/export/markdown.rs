@@ -3,7 +3,8 @@
 
 use std::io::{self, Write};
 
-use session::{Session, Standing, Stream};
+use redact::Outgoing;
+use session::{Standing, Stream};
 
 use super::html::{compaction, facts, title};
 use super::named::{first, is_bad};
@@ -28,7 +29,8 @@ const PATH: usize = 90;
 ///
 /// # Errors
 /// Those of `out`.
-pub fn markdown(session: &Session, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
+pub fn markdown(outgoing: &dyn Outgoing, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
+    let (session, note) = (outgoing.session(), &note.of(outgoing));
     let mut document = Document { writer: Writer::new(), close: false, open: 0, compacted: 0 };
     document.heading(1, &title(session));
     for (name, fact) in facts(session, &TurnSum::sum(&TurnSum::all(session, note.turns))) {

@@ -1,5 +1,7 @@
 //! Note of an export: whether it was redacted.
 
+use redact::Outgoing;
+
 /// Facts about an export that its reader must know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportNote {
@@ -11,6 +13,12 @@ pub struct ExportNote {
 }
 
 impl ExportNote {
+    /// The note of a session: one that is not redacted is never called so.
+    pub(super) fn of(&self, outgoing: &dyn Outgoing) -> Self {
+        let redacted = self.redacted.clone().filter(|_| outgoing.is_clean());
+        Self { redacted, turns: self.turns }
+    }
+
     /// The note as a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {

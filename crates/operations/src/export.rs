@@ -1,0 +1,161 @@
+//! Export of a session: what is handed out, and in which form. Whatever is written here passed the
+//! gate ([`redact::Outgoing`]).
+
+use std::io::{BufWriter, Write as _};
+
+use catalog::{Catalog, Error, Opened};
+use formats::{Files, Options, WriteError, Written};
+use redact::{Outgoing, Redactor, Unredacted, UnredactedFlag};
+use session::Session;
+use views::export::{ExportNote, html, markdown};
+
+use crate::convert::{convert, convert_to, native};
+use crate::redact::{Redaction, redact};
+
+/// How a session leaves: redacted, or as it is because the user typed the flag.
+#[derive(Clone, Copy, Debug)]
+pub enum ExportChoice<'r> {
+    /// Redacted by this redactor.
+    Redacted(&'r Redactor),
+    /// As it is.
+    AsItIs(UnredactedFlag),
+}
+
+/// Form of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportForm {
+    /// One page.
+    Html,
+    /// Markdown.
+    Markdown,
+    /// A document of the format with this name.
+    Document(&'static str),
+    /// The session's own format.
+    Native,
+}
+
+/// A session that may leave the machine, with what its reader must know.
+#[derive(Debug)]
+pub struct ExportPlan {
+    session: Planned,
+    note: ExportNote,
+    options: Options,
+}
+
+#[derive(Debug)]
+enum Planned {
+    Redacted(Redaction),
+    AsItIs(Unredacted<Box<Session>>),
+}
+
+/// Plans an export of a session, or of some of its turns; of a document that records an agent's
+/// session, of that session. Nothing is written.
+///
+/// # Errors
+/// It can't be redacted, or a document contradicts itself.
+pub fn plan_export(
+    catalog: &Catalog<'_>,
+    opened: Opened,
+    choice: ExportChoice<'_>,
+    turns: Option<(u64, u64)>,
+) -> Result<ExportPlan, Error> {
+    let options = |secrets| Options { secrets, ..Options::default() };
+    match choice {
+        ExportChoice::Redacted(redactor) => {
+            let redaction = redact(catalog, opened.session(), redactor)?;
+            let count = redaction.report.entries.len();
+            let redacted = Some((redactor.options().profile.name().to_owned(), count));
+            let note = ExportNote { redacted, turns };
+            let session = Planned::Redacted(redaction);
+            Ok(ExportPlan { session, note, options: options(false) })
+        }
+        ExportChoice::AsItIs(flag) => {
+            let native = native(catalog, opened.session())?;
+            let session = native.unwrap_or_else(|| opened.into_session());
+            let note = ExportNote { redacted: None, turns };
+            let session = Planned::AsItIs(Unredacted::of(Box::new(session), flag));
+            Ok(ExportPlan { session, note, options: options(true) })
+        }
+    }
+}
+
+impl ExportPlan {
+    /// The number of values that were replaced; `None` if it is not redacted.
+    #[must_use]
+    pub fn replaced(&self) -> Option<usize> {
+        self.note.redacted.as_ref().map(|(_, count)| *count)
+    }
+
+    /// Writes the session in a form, and passes each file to `files` as it is written.
+    ///
+    /// # Errors
+    /// The format can't hold it; those of `files`.
+    pub fn write(
+        &self,
+        catalog: &Catalog<'_>,
+        form: ExportForm,
+        files: &mut dyn Files,
+    ) -> Result<(), Error> {
+        match &self.session {
+            Planned::Redacted(redaction) => {
+                let clean = redaction.outgoing();
+                write(
+                    catalog,
+                    clean.as_ref().map(|clean| clean as &dyn Outgoing),
+                    self,
+                    form,
+                    files,
+                )
+            }
+            Planned::AsItIs(session) => write(catalog, Some(&session.as_one()), self, form, files),
+        }
+    }
+}
+
+fn write(
+    catalog: &Catalog<'_>,
+    outgoing: Option<&dyn Outgoing>,
+    plan: &ExportPlan,
+    form: ExportForm,
+    files: &mut dyn Files,
+) -> Result<(), Error> {
+    let Some(outgoing) = outgoing else { return Ok(()) };
+    let note = &plan.note;
+    let to = match form {
+        ExportForm::Html => {
+            return page(files, "session.html", |sink| html(outgoing, note, sink));
+        }
+        ExportForm::Markdown => {
+            return page(files, "session.md", |sink| markdown(outgoing, note, sink));
+        }
+        ExportForm::Document(name) => name,
+        ExportForm::Native => outgoing.session().format,
+    };
+    convert_to(catalog, outgoing.session(), to, &plan.options, files).map(drop)
+}
+
+/// Writes the only file of an export.
+fn page(
+    files: &mut dyn Files,
+    name: &str,
+    compose: impl Fn(&mut dyn std::io::Write) -> std::io::Result<()>,
+) -> Result<(), Error> {
+    let done = files.begin(&[name]).and_then(|()| {
+        files.file(name, &mut |sink| {
+            let mut sink = BufWriter::with_capacity(1 << 16, sink);
+            compose(&mut sink)?;
+            sink.flush()
+        })
+    });
+    done.map_err(|error| WriteError::from(error).into())
+}
+
+/// The files of a session that passed the gate, in its own format.
+///
+/// # Errors
+/// Its format can't write it.
+pub fn outgoing_files(catalog: &Catalog<'_>, outgoing: &dyn Outgoing) -> Result<Written, Error> {
+    let session = outgoing.session();
+    let options = Options { secrets: true, ..Options::default() };
+    convert(catalog, session, session.format, &options)
+}

@@ -1,0 +1,143 @@
+//! The gate: what leaves the machine passes it. Each way out takes an [`Outgoing`] session, and
+//! there are two: [`Clean`], which redaction alone makes, and [`Unredacted`], which the flag that
+//! a user typed alone makes.
+//!
+//! ```compile_fail
+//! use verbatim_redact as redact;
+//!
+//! fn leaves(_: &dyn redact::Outgoing) {}
+//!
+//! fn a_session_as_it_is(session: &session::Session) {
+//!     leaves(session);
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! use verbatim_redact as redact;
+//!
+//! fn made_by_hand(session: &session::Session) -> redact::Clean<&session::Session> {
+//!     redact::Clean(session)
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! use verbatim_redact as redact;
+//!
+//! fn without_a_flag(session: &session::Session) -> redact::Unredacted<&session::Session> {
+//!     redact::Unredacted::of(session)
+//! }
+//! ```
+//!
+//! ```
+//! use verbatim_redact as redact;
+//!
+//! fn leaves(_: &dyn redact::Outgoing) {}
+//!
+//! fn with_the_flag(session: &session::Session, unredacted: bool) {
+//!     if let Some(flag) = redact::UnredactedFlag::typed(unredacted) {
+//!         leaves(&redact::Unredacted::of(session, flag));
+//!     }
+//! }
+//! ```
+
+use std::ops::Deref;
+
+use session::Session;
+
+/// A value without anything that must not be shared: only [`crate::Redactor::verified`] makes one.
+#[derive(Clone, Copy, Debug)]
+pub struct Clean<T>(pub(crate) T);
+
+impl<T> Deref for Clean<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl Clean<Vec<Session>> {
+    /// One of the sessions.
+    #[must_use]
+    pub fn one(&self, at: usize) -> Option<Clean<&Session>> {
+        self.0.get(at).map(Clean)
+    }
+}
+
+/// The flag with which a user asks for a session as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct UnredactedFlag(());
+
+impl UnredactedFlag {
+    /// The flag, if the user typed it.
+    #[must_use]
+    pub const fn typed(is_typed: bool) -> Option<Self> {
+        if is_typed { Some(Self(())) } else { None }
+    }
+}
+
+/// A value that leaves the machine as it is, secrets and all, because the user asked for that.
+#[derive(Clone, Copy, Debug)]
+pub struct Unredacted<T>(T);
+
+impl<T> Unredacted<T> {
+    /// The value, by the user's flag.
+    #[must_use]
+    pub const fn of(value: T, flag: UnredactedFlag) -> Self {
+        let UnredactedFlag(()) = flag;
+        Self(value)
+    }
+}
+
+impl Unredacted<Box<Session>> {
+    /// The session.
+    #[must_use]
+    pub fn as_one(&self) -> Unredacted<&Session> {
+        Unredacted(&self.0)
+    }
+}
+
+impl<T> Deref for Unredacted<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+/// A session that may leave the machine. No other crate can say so of a type of its own.
+pub trait Outgoing: gate::Passed {
+    /// The session.
+    fn session(&self) -> &Session;
+
+    /// Whether it was redacted.
+    fn is_clean(&self) -> bool;
+}
+
+mod gate {
+    /// The mark of what passed; out of the reach of other crates.
+    pub trait Passed {}
+
+    impl Passed for super::Clean<&super::Session> {}
+    impl Passed for super::Unredacted<&super::Session> {}
+}
+
+impl Outgoing for Clean<&Session> {
+    fn session(&self) -> &Session {
+        self.0
+    }
+
+    fn is_clean(&self) -> bool {
+        true
+    }
+}
+
+impl Outgoing for Unredacted<&Session> {
+    fn session(&self) -> &Session {
+        self.0
+    }
+
+    fn is_clean(&self) -> bool {
+        false
+    }
+}
