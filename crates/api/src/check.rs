@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::list::ListAside;
-use super::text;
+use super::text::text;
 use catalog::find::found;
 use operations::check::{Checked, CheckedFile, Damaged, Depth, Lost};
 use operations::prove::drift::{Drift, Level};

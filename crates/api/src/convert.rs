@@ -7,7 +7,7 @@ use meaning::account::LedgerRow;
 use serde::Serialize;
 use session::Session;
 
-use super::text;
+use super::text::text;
 use operations::ledger::BookTotals;
 use operations::prove::conversion::ConversionProof;
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::text;
+use super::text::text;
 use catalog::Listing;
 use catalog::find::found;
 use catalog::summary::Entry;

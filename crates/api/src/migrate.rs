@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::text;
+use super::text::text;
 use operations::migrate::{MigratedFile, MigrationPlan};
 
 /// The name of the schema.

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::convert::ConversionFile;
-use super::text;
+use super::text::text;
 use operations::ledger::BookTotals;
 use operations::resume::{ResumePlan, Way};
 

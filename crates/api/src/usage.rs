@@ -3,7 +3,7 @@
 use meaning::usage::{Part, Tokens};
 use serde::Serialize;
 
-use super::text;
+use super::text::text;
 use operations::filter::Filter;
 use operations::usage::money::Money;
 use operations::usage::{By, Counted, Spent, Sum, Usage, left_out, parts, sums, unpriced};

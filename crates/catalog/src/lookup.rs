@@ -11,7 +11,7 @@ use crate::catalog::{Catalog, once, read};
 use crate::error::Error;
 use crate::find::environment::Root;
 use crate::find::found::Found;
-use crate::find::names::{Names, Wanted};
+use crate::find::names::{WalkedNames, Wanted};
 use crate::find::scan::scan;
 use crate::find::siblings::{siblings, without_copies};
 use crate::names::{Named, Query};
@@ -26,7 +26,7 @@ use crate::summary::{Entry, Listed, summaries, summarize};
 struct Area<'r> {
     within: &'r [PathBuf],
     files: Vec<&'r Path>,
-    names: Names<'r>,
+    names: WalkedNames<'r>,
 }
 
 /// A session that was found by its name.
@@ -119,7 +119,7 @@ impl Catalog<'_> {
 
     fn area<'r>(&self, within: &'r [PathBuf], roots: &'r [Root]) -> Area<'r> {
         let files = once(within).into_iter().filter(|path| path.is_file()).collect();
-        Area { within, files, names: Names::below(roots) }
+        Area { within, files, names: WalkedNames::below(roots) }
     }
 
     /// The session with this name. An id that the names of files have is taken without a look at
@@ -162,7 +162,7 @@ impl Catalog<'_> {
 
     /// The sessions in files of their own that a session started as its sub-agents: files with a
     /// name that a call of it has.
-    fn started(&self, session: &Session, names: &Names<'_>) -> Vec<Listed> {
+    fn started(&self, session: &Session, names: &WalkedNames<'_>) -> Vec<Listed> {
         let Ok(format) = self.format(session.format) else { return Vec::new() };
         let known = names.ids(format);
         let mut ids: BTreeSet<&str> = BTreeSet::new();
@@ -206,7 +206,7 @@ impl Catalog<'_> {
         let sources = match id.filter(|_| !matches!(format.reach(), Reach::Whole(_))) {
             Some(id) => {
                 let databases = !format.databases().is_empty();
-                Names::below(&roots).scan(&[format], Wanted { ids: &[id], databases }).sources
+                WalkedNames::below(&roots).scan(&[format], Wanted { ids: &[id], databases }).sources
             }
             None => scan(&[format], &roots).sources,
         };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use operations::attest::{
-    Keys, KnownKey, Standing, Verdict, VerifyReport, VerifyResult, VerifyTask,
+    KeyStanding, Keys, KnownKey, VerifyReport, VerifyResult, VerifyTask, VerifyVerdict,
 };
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ fn known(args: &Args, env: &Environment<'_>) -> Result<Vec<KnownKey>, Failure> {
     let key = Keys::public(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let issuer = key.uri();
-    Ok(vec![KnownKey { name, key, issuer, standing: Standing::Given }])
+    Ok(vec![KnownKey { name, key, issuer, standing: KeyStanding::Given }])
 }
 
 /// Prints what a signature shows.
@@ -110,9 +110,9 @@ pub(crate) fn print(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::
     screen.line(&Line::new().put(Style::Strong, Plain::line(&report.file)))?;
     for check in &report.checks {
         let style = match check.verdict {
-            Verdict::Shown => Style::Good,
-            Verdict::NotShown => Style::Faint,
-            Verdict::Failed => Style::Bad,
+            VerifyVerdict::Shown => Style::Good,
+            VerifyVerdict::NotShown => Style::Faint,
+            VerifyVerdict::Failed => Style::Bad,
         };
         let line = Line::new().tell(Style::Normal, &format!("  {:<13} ", check.what));
         let line = line.tell(style, &format!("{:<10} ", check.verdict.word()));

@@ -3,8 +3,7 @@
 //! What is conversation, and what of it is live ([`conversation`]); where a turn begins ([`turn`]);
 //! which result answers which call ([`Calls`]); when, where and by which models the session ran
 //! ([`facts`]); what it spent ([`usage`]); which values give access to something ([`secret`]); what
-//! became of each field in another form ([`account`]). All of it is computed from a [`session::Session`]
-//! alone: no input or output, no clock, no environment.
+//! became of each field in another form ([`account`]). All of it is computed from a session alone.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]

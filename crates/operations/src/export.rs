@@ -12,7 +12,7 @@ use views::export::{ExportNote, html, markdown};
 use crate::convert::{convert, convert_to, native};
 use crate::redact::{Redaction, redact};
 
-/// How a session leaves: redacted, or as it is because the user typed the flag.
+/// Choice of an export: redacted, or as it is because the user typed the flag.
 #[derive(Clone, Copy, Debug)]
 pub enum ExportChoice<'r> {
     /// Redacted by this redactor.

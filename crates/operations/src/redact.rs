@@ -11,7 +11,6 @@ use redact::{
 use session::{Beside, Bundle, Session};
 
 use crate::convert::native;
-use crate::scan::place;
 use catalog::Catalog;
 use catalog::Error;
 
@@ -146,4 +145,21 @@ pub(crate) fn marked(sessions: &[&Session]) -> Vec<Secret> {
 
 fn refused(failure: Failure) -> Error {
     Error::Redact(failure.to_string())
+}
+
+/// Gives each finding the line on which its first byte is: a record may have many lines.
+pub(crate) fn place(entries: &mut [ReportEntry], bundle: &Bundle) {
+    let (mut member, mut at, mut line) = (u32::MAX, 0, 1);
+    for entry in entries {
+        if bundle.members.get(entry.member as usize).is_none() {
+            continue;
+        }
+        let bytes = bundle.bytes(entry.member);
+        let start = (entry.bytes.0 as usize).min(bytes.len());
+        if entry.member != member || start < at {
+            (member, at, line) = (entry.member, 0, 1);
+        }
+        line += memchr::memchr_iter(b'\n', &bytes[at..start]).count() as u32;
+        (at, entry.line) = (start, line);
+    }
 }

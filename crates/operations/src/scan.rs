@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redact::{Failure, RedactionReport, Redactor, ReportEntry, plain};
+use redact::{Failure, RedactionReport, Redactor, plain};
 use session::{Bundle, Session};
 
-use crate::redact::{marked, text};
+use crate::redact::{marked, place, text};
 use catalog::Catalog;
 use catalog::Error;
 use catalog::find::found::Found;
@@ -162,22 +162,5 @@ fn of(sessions: Vec<Session>, files: Vec<PathBuf>, redactor: &Redactor) -> Scann
         report,
         unread: Vec::new(),
         bytes: bundle.members.iter().map(|member| member.length() as u64).sum(),
-    }
-}
-
-/// Gives each finding the line on which its first byte is: a record may have many lines.
-pub(crate) fn place(entries: &mut [ReportEntry], bundle: &Bundle) {
-    let (mut member, mut at, mut line) = (u32::MAX, 0, 1);
-    for entry in entries {
-        if bundle.members.get(entry.member as usize).is_none() {
-            continue;
-        }
-        let bytes = bundle.bytes(entry.member);
-        let start = (entry.bytes.0 as usize).min(bytes.len());
-        if entry.member != member || start < at {
-            (member, at, line) = (entry.member, 0, 1);
-        }
-        line += memchr::memchr_iter(b'\n', &bytes[at..start]).count() as u32;
-        (at, entry.line) = (start, line);
     }
 }

@@ -17,7 +17,7 @@ use catalog::Error;
 use catalog::copies;
 use catalog::find::claim::is_sealed;
 use catalog::find::found::{Aside, Found, SkipReason};
-use catalog::find::names::Names;
+use catalog::find::names::WalkedNames;
 use catalog::find::siblings::siblings;
 use catalog::open::bundle::bundle;
 use catalog::open::bytes::seen;
@@ -91,7 +91,7 @@ pub fn search(
 /// The sessions with a file that may match.
 fn candidates(catalog: &Catalog<'_>, paths: &[PathBuf], pattern: &Pattern) -> Result<Found, Error> {
     let roots = catalog.roots_of(paths)?;
-    let names = Names::below(&roots);
+    let names = WalkedNames::below(&roots);
     let files = names.files();
     let passed =
         parallel_with(&files, |_| 0, || (), |(), (_, path)| passes(catalog.formats, path, pattern));

@@ -106,7 +106,7 @@ impl<T> Deref for Unredacted<T> {
 }
 
 /// A session that may leave the machine. No other crate can say so of a type of its own.
-pub trait Outgoing: gate::Passed {
+pub trait Outgoing: passed::Passed {
     /// The session.
     fn session(&self) -> &Session;
 
@@ -114,12 +114,12 @@ pub trait Outgoing: gate::Passed {
     fn is_clean(&self) -> bool;
 }
 
-mod gate {
+mod passed {
     /// The mark of what passed; out of the reach of other crates.
     pub trait Passed {}
 
-    impl Passed for super::Clean<&super::Session> {}
-    impl Passed for super::Unredacted<&super::Session> {}
+    impl Passed for crate::gate::Clean<&session::Session> {}
+    impl Passed for crate::gate::Unredacted<&session::Session> {}
 }
 
 impl Outgoing for Clean<&Session> {

@@ -8,7 +8,8 @@ use crate::{Report, Tree};
 const UNSAFE: &str = "session";
 
 /// The crates without access to the machine, and the line that denies it.
-const BLIND: &[&str] = &["session", "replay", "formats", "evidence"];
+const BLIND: &[&str] =
+    &["session", "meaning", "replay", "formats", "redact", "evidence", "receipt", "sign", "views"];
 const BINDING: &str =
     "#![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]";
 
@@ -16,13 +17,25 @@ const BINDING: &str =
 /// command line, may depend on all.
 const DIRECTION: &[(&str, &[&str])] = &[
     ("session", &[]),
+    ("meaning", &["session"]),
     ("replay", &["session"]),
-    ("formats", &["session", "replay"]),
+    ("formats", &["session", "meaning", "replay"]),
+    ("redact", &["session", "meaning"]),
     ("evidence", &["session"]),
-    ("catalog", &["session", "replay", "formats", "evidence"]),
+    ("receipt", &["session", "meaning", "formats"]),
+    ("sign", &[]),
+    ("catalog", &["session", "meaning", "formats", "evidence"]),
+    ("views", &["session", "meaning", "replay", "formats", "redact"]),
     ("store", &[]),
-    ("placing", &["session", "formats", "evidence", "catalog", "store"]),
-    ("serve", &["session", "formats", "evidence", "catalog"]),
+    (
+        "operations",
+        &[
+            "session", "meaning", "formats", "redact", "evidence", "receipt", "sign", "catalog",
+            "views", "store",
+        ],
+    ),
+    ("api", &["session", "meaning", "replay", "formats", "redact", "catalog", "operations"]),
+    ("sessions", &["session", "meaning", "formats"]),
 ];
 
 /// The name of the crate that contains a file.
@@ -84,8 +97,18 @@ pub(crate) fn direction(tree: &Tree, report: &mut Report) {
 }
 
 /// The crates whose public types other programs and the commands use by name.
-const LIBRARIES: &[&str] =
-    &["session", "replay", "formats", "evidence", "catalog", "store", "placing"];
+const LIBRARIES: &[&str] = &[
+    "session",
+    "meaning",
+    "replay",
+    "formats",
+    "redact",
+    "evidence",
+    "catalog",
+    "views",
+    "store",
+    "operations",
+];
 /// Type name that each crate may use for a type of its own, by convention.
 const PER_CRATE: &str = "Error";
 

@@ -17,7 +17,7 @@ use crate::paths::shown;
 
 /// The names below some folders.
 #[derive(Debug)]
-pub struct Names<'r> {
+pub struct WalkedNames<'r> {
     met: Vec<(&'r Root, Met)>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Wanted<'w> {
     pub databases: bool,
 }
 
-impl<'r> Names<'r> {
+impl<'r> WalkedNames<'r> {
     /// Lists the names below `roots`. No file is opened.
     pub fn below(roots: &'r [Root]) -> Self {
         let met = met(roots);

@@ -93,7 +93,7 @@ fn failures(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::Result<(
         checks: report
             .checks
             .iter()
-            .filter(|it| it.verdict == operations::attest::Verdict::Failed)
+            .filter(|it| it.verdict == operations::attest::VerifyVerdict::Failed)
             .cloned()
             .collect(),
         ..report.clone()

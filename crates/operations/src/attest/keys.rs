@@ -8,7 +8,7 @@ use catalog::Machine;
 use sign::{KeyType, PublicKey, SecretKey};
 
 use crate::attest::error::{Error, at, refused};
-use crate::attest::trust::{KnownKey, Standing, known, line, parse};
+use crate::attest::trust::{KeyStanding, KnownKey, known, line, parse};
 
 /// The keys of a user.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Keys {
         let Ok(secret) = SecretKey::new(key_type, random) else {
             return refused("the random bytes are no key of this type", "run it again");
         };
-        let known = known(name, secret.public(), issuer, Standing::Own)?;
+        let known = known(name, secret.public(), issuer, KeyStanding::Own)?;
         let (path, public) = (self.file(name, "pem"), self.file(name, "pub"));
         let is_there = |path: &Path| path.symlink_metadata().is_ok();
         if is_there(&path) || is_there(&public) {
@@ -101,7 +101,7 @@ impl Keys {
             let path = public.with_extension("pem");
             // A public key alone is nobody's: only who has the secret one is its owner.
             if public.extension().is_some_and(|ending| ending == "pub") && path.is_file() {
-                let known = lines(&public, Standing::Own)?;
+                let known = lines(&public, KeyStanding::Own)?;
                 keys.extend(known.into_iter().map(|known| OwnKey { path: path.clone(), known }));
             }
         }
@@ -138,7 +138,7 @@ impl Keys {
     /// # Errors
     /// The file can't be read, others can write to it, or it has a line that is no key.
     pub fn trusted(&self) -> Result<Vec<KnownKey>, Error> {
-        match lines(&self.trust_file(), Standing::Trusted) {
+        match lines(&self.trust_file(), KeyStanding::Trusted) {
             Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
                 Ok(Vec::new())
             }
@@ -156,7 +156,7 @@ impl Keys {
         key: PublicKey,
         issuer: Option<&str>,
     ) -> Result<KnownKey, Error> {
-        let known = known(name, key, issuer, Standing::Trusted)?;
+        let known = known(name, key, issuer, KeyStanding::Trusted)?;
         let _lock = self.locked()?;
         let is = |it: &&KnownKey| it.name == name || it.key == known.key;
         if let Some(other) = self.trusted()?.iter().find(is) {
@@ -186,7 +186,7 @@ impl Keys {
             return refused(what, "`verbatim key list` lists them");
         };
         let (text, _) = bounded(&self.trust_file())?;
-        let read = |line: &str| parse(line, Standing::Trusted).ok().flatten();
+        let read = |line: &str| parse(line, KeyStanding::Trusted).ok().flatten();
         let goes = |line: &str| read(line).is_some_and(|it| it.key == gone.key);
         let stays = text.lines().filter(|line| !goes(line));
         let text: String = stays.map(|line| format!("{line}\n")).collect();
@@ -226,7 +226,7 @@ impl Keys {
     /// It can't be read, or has no public key.
     pub fn public(path: &Path) -> Result<PublicKey, Error> {
         let (text, _) = bounded(path)?;
-        if let Ok(Some(known)) = parse(text.trim(), Standing::Given) {
+        if let Ok(Some(known)) = parse(text.trim(), KeyStanding::Given) {
             return Ok(known.key);
         }
         PublicKey::read(text.as_bytes()).or_else(|fault| {
@@ -237,7 +237,7 @@ impl Keys {
 }
 
 /// The keys of the lines of a file. Nobody else may be able to write it.
-fn lines(path: &Path, standing: Standing) -> Result<Vec<KnownKey>, Error> {
+fn lines(path: &Path, standing: KeyStanding) -> Result<Vec<KnownKey>, Error> {
     let (text, meta) = bounded(path)?;
     if let Some(mode) = mode(&meta).filter(|mode| mode & 0o022 != 0) {
         let what = format!("{}: others can write this file (mode {mode:o})", path.display());

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-/// Verdict of a line.
+/// VerifyVerdict of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Verdict {
+pub enum VerifyVerdict {
     /// It is shown.
     #[serde(rename = "shown")]
     Shown,
@@ -16,7 +16,7 @@ pub enum Verdict {
     Failed,
 }
 
-impl Verdict {
+impl VerifyVerdict {
     /// The verdict as it is printed.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -34,7 +34,7 @@ pub struct Check {
     /// The thing that it is about.
     pub what: &'static str,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: VerifyVerdict,
     /// Why.
     pub why: String,
 }
@@ -101,21 +101,26 @@ impl VerifyReport {
     }
 
     /// Adds a line.
-    pub(crate) fn put(&mut self, what: &'static str, verdict: Verdict, why: impl Into<String>) {
+    pub(crate) fn put(
+        &mut self,
+        what: &'static str,
+        verdict: VerifyVerdict,
+        why: impl Into<String>,
+    ) {
         self.checks.push(Check { what, verdict, why: why.into() });
     }
 
     /// The verdict on a thing.
     #[must_use]
-    pub fn verdict(&self, what: &str) -> Verdict {
+    pub fn verdict(&self, what: &str) -> VerifyVerdict {
         let line = self.checks.iter().find(|check| check.what == what);
-        line.map_or(Verdict::NotShown, |check| check.verdict)
+        line.map_or(VerifyVerdict::NotShown, |check| check.verdict)
     }
 
     /// Sums the lines up.
     pub(crate) fn close(mut self) -> Self {
-        let shown = |what| self.verdict(what) == Verdict::Shown;
-        self.result = match self.checks.iter().any(|check| check.verdict == Verdict::Failed) {
+        let shown = |what| self.verdict(what) == VerifyVerdict::Shown;
+        self.result = match self.checks.iter().any(|check| check.verdict == VerifyVerdict::Failed) {
             true => VerifyResult::Failed,
             false if shown("bytes") && shown("key") => VerifyResult::Signed,
             false => VerifyResult::Unknown,

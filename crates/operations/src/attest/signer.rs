@@ -9,7 +9,7 @@ use sign::agent::Held;
 use crate::attest::agent;
 use crate::attest::error::{Error, refused};
 use crate::attest::keys::Keys;
-use crate::attest::trust::{KnownKey, Standing};
+use crate::attest::trust::{KeyStanding, KnownKey};
 
 /// Beginning of every fingerprint.
 const FINGERPRINT: &str = "SHA256:";
@@ -71,7 +71,7 @@ impl<'m> Signer<'m> {
     pub fn of(secret: SecretKey, name: &str, machine: &'m Machine) -> Self {
         let key = secret.public();
         let issuer = key.uri();
-        let known = KnownKey { name: name.into(), key, issuer, standing: Standing::Own };
+        let known = KnownKey { name: name.into(), key, issuer, standing: KeyStanding::Own };
         Self { machine, means: Means::File(secret), known }
     }
 
@@ -124,7 +124,7 @@ impl Keys {
 /// A key of the agent. Its name is its fingerprint: a comment is no name.
 fn agent_key(held: &Held) -> KnownKey {
     let (name, issuer) = (held.key.ssh_fingerprint(), held.key.uri());
-    KnownKey { name, key: held.key.clone(), issuer, standing: Standing::Agent }
+    KnownKey { name, key: held.key.clone(), issuer, standing: KeyStanding::Agent }
 }
 
 /// A key with the issuer that the user has given it by trusting it, if they have.

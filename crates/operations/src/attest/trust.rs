@@ -10,7 +10,7 @@ use crate::attest::named::{is_issuer, is_name};
 
 /// Why a key is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum KeyStanding {
     /// It is named for this verification.
     Given,
     /// It is the user's own, in a file.
@@ -21,7 +21,7 @@ pub enum Standing {
     Trusted,
 }
 
-impl Standing {
+impl KeyStanding {
     /// The standing in a word.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -44,7 +44,7 @@ pub struct KnownKey {
     /// The issuer that it signs for.
     pub issuer: String,
     /// Why it is known.
-    pub standing: Standing,
+    pub standing: KeyStanding,
 }
 
 impl KnownKey {
@@ -64,7 +64,7 @@ pub(crate) fn known(
     name: &str,
     key: PublicKey,
     issuer: Option<&str>,
-    standing: Standing,
+    standing: KeyStanding,
 ) -> Result<KnownKey, Error> {
     if !is_name(name) {
         return refused(
@@ -89,7 +89,7 @@ pub(crate) fn line(known: &KnownKey) -> String {
 ///
 /// # Errors
 /// The fault of the line, in words for people.
-pub(crate) fn parse(line: &str, standing: Standing) -> Result<Option<KnownKey>, &'static str> {
+pub(crate) fn parse(line: &str, standing: KeyStanding) -> Result<Option<KnownKey>, &'static str> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return Ok(None);

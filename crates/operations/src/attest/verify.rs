@@ -11,8 +11,8 @@ use sign::{Envelope, canonical};
 
 use crate::attest::beside::{companion, signed_by};
 use crate::attest::error::{Error, at, refused};
-use crate::attest::report::{Verdict, VerifyReport};
-use crate::attest::trust::{KnownKey, Standing};
+use crate::attest::report::{VerifyReport, VerifyVerdict};
+use crate::attest::trust::{KeyStanding, KnownKey};
 
 mod beyond;
 mod schema;
@@ -36,7 +36,7 @@ pub struct VerifyTask<'t> {
 
 /// A signature and what it is of, in memory.
 #[derive(Clone, Debug)]
-pub struct Signature {
+pub struct GivenSignature {
     /// Name of the file.
     pub file: String,
     /// Name of the file of the signature.
@@ -47,7 +47,7 @@ pub struct Signature {
     pub envelope: Vec<u8>,
 }
 
-impl Signature {
+impl GivenSignature {
     /// Reads a file and its signature. The file may be that of the signature, or an envelope that
     /// has its content inside.
     ///
@@ -95,8 +95,8 @@ impl Signature {
         let envelope = match Envelope::read(&self.envelope) {
             Ok(envelope) => envelope,
             Err(fault) => {
-                report.put("envelope", Verdict::Failed, fault.to_string());
-                report.put("bytes", Verdict::NotShown, "the envelope is not accepted");
+                report.put("envelope", VerifyVerdict::Failed, fault.to_string());
+                report.put("bytes", VerifyVerdict::NotShown, "the envelope is not accepted");
                 report.beyond(None);
                 return report.close();
             }
@@ -106,7 +106,7 @@ impl Signature {
             1 => "a COSE_Sign1 in strict form; 1 signed label is not understood".to_owned(),
             more => format!("a COSE_Sign1 in strict form; {more} signed labels are not understood"),
         };
-        report.put("envelope", Verdict::Shown, form);
+        report.put("envelope", VerifyVerdict::Shown, form);
         report.unauthenticated.clone_from(&envelope.unprotected.labels);
         let canonical = self.content.as_deref().filter(|_| task.as_draft).map(canonical);
         let content = match &canonical {
@@ -114,7 +114,7 @@ impl Signature {
             Some(Ok(bytes)) => Some(&**bytes),
             Some(Err(fault)) => {
                 let why = format!("it has no canonical form: {fault}");
-                report.put("bytes", Verdict::Failed, why);
+                report.put("bytes", VerifyVerdict::Failed, why);
                 report.beyond(Some(&envelope));
                 return report.close();
             }
@@ -125,7 +125,7 @@ impl Signature {
                 let length = bytes.len();
                 let name = &known.name;
                 let why = format!("the key `{name}` signed these {length} bytes, and no other");
-                report.put("bytes", Verdict::Shown, why);
+                report.put("bytes", VerifyVerdict::Shown, why);
                 let stored = self.content.as_deref();
                 report.form(stored.is_none_or(|stored| stored == bytes), task.as_draft);
                 let kind = report.schema(&self.file, bytes, catalog);
@@ -146,7 +146,7 @@ pub fn verify(
     task: VerifyTask<'_>,
     catalog: &Catalog<'_>,
 ) -> Result<VerifyReport, Error> {
-    Ok(Signature::open(file, task.signature)?.verify(task, catalog))
+    Ok(GivenSignature::open(file, task.signature)?.verify(task, catalog))
 }
 
 /// The bytes of a file as they are stored.
@@ -196,10 +196,10 @@ impl VerifyReport {
         let (verdict, why) = match (content, envelope.attached()) {
             (None, None) => {
                 let why = "the signed bytes are neither in the envelope nor beside it";
-                (Verdict::NotShown, why.to_owned())
+                (VerifyVerdict::NotShown, why.to_owned())
             }
             (Some(content), Some(attached)) if content != attached => {
-                (Verdict::Failed, "the file is not what the envelope has inside".to_owned())
+                (VerifyVerdict::Failed, "the file is not what the envelope has inside".to_owned())
             }
             _ => by_no_key(envelope, task.keys),
         };
@@ -209,10 +209,10 @@ impl VerifyReport {
     /// Which form of the file was signed.
     fn form(&mut self, same: bool, as_draft: bool) {
         let (verdict, why) = match (as_draft, same) {
-            (false, _) => (Verdict::Shown, "the bytes were signed as they are"),
-            (true, true) => (Verdict::Shown, "the file is in the draft's canonical form"),
+            (false, _) => (VerifyVerdict::Shown, "the bytes were signed as they are"),
+            (true, true) => (VerifyVerdict::Shown, "the file is in the draft's canonical form"),
             (true, false) => {
-                (Verdict::NotShown, "the file was made canonical first: its own bytes differ")
+                (VerifyVerdict::NotShown, "the file was made canonical first: its own bytes differ")
             }
         };
         self.put("form", verdict, why);
@@ -220,24 +220,24 @@ impl VerifyReport {
 }
 
 /// The verdict on an envelope that no known key made.
-fn by_no_key(envelope: &Envelope, keys: &[KnownKey]) -> (Verdict, String) {
+fn by_no_key(envelope: &Envelope, keys: &[KnownKey]) -> (VerifyVerdict, String) {
     let fits = |known: &&KnownKey| known.key.key_type() == envelope.key_type();
-    if let Some(given) = keys.iter().find(|known| known.standing == Standing::Given) {
+    if let Some(given) = keys.iter().find(|known| known.standing == KeyStanding::Given) {
         let why = match fits(&given) {
             true => "the key that you named did not sign these bytes",
             false => "the key that you named is not of the type of the algorithm",
         };
-        return (Verdict::Failed, why.into());
+        return (VerifyVerdict::Failed, why.into());
     }
     let id = envelope.header.key_id.as_ref();
     match keys.iter().find(|known| id.is_some_and(|id| *id == known.key.id())) {
         Some(known) => {
             let why = format!("the key `{}` that it names did not sign these bytes", known.name);
-            (Verdict::Failed, why)
+            (VerifyVerdict::Failed, why)
         }
         None => {
             let why = "no key that you know signed it; name the signer's: `--key FILE`";
-            (Verdict::NotShown, why.into())
+            (VerifyVerdict::NotShown, why.into())
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::ResumePlan;
+use crate::resume::ResumePlan;
 use catalog::Catalog;
 use session::MadeFrom;
 use store::placing::{Noted, Placed, Placements, Settled, StrangeEntry};
@@ -83,7 +83,7 @@ impl<'c> Desk<'c> {
 
     /// The folders of an agent: a placement elsewhere is not believed.
     fn folders(&self, agent: &str) -> Vec<PathBuf> {
-        let mut folders = crate::agent_folders(&self.catalog, agent);
+        let mut folders = crate::resume::agent::agent_folders(&self.catalog, agent);
         if !folders.is_empty() {
             folders.extend(self.home.clone());
         }

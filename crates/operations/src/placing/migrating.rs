@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::{MigratedFile, MigrationPhases, MigrationPlan};
+use crate::migrate::{MigratedFile, MigrationPhases, MigrationPlan};
 use catalog::Catalog;
 use formats::{Format, PlannedForm};
 use redact::Redactor;
@@ -99,7 +99,7 @@ impl MigrationTask<'_> {
     /// [`Catalog::plan_migration`].
     pub fn plan(&self, target: Option<&Path>) -> Result<Migrated, Error> {
         target.map_or(Ok(()), |target| self.is_apart(target))?;
-        let plan = crate::plan_migration(self.form, self.folder, self.phases)?;
+        let plan = crate::migrate::plan_migration(self.form, self.folder, self.phases)?;
         let mut changed = Vec::new();
         for file in &plan.files {
             let before = read(&file.from)?;
@@ -112,7 +112,14 @@ impl MigrationTask<'_> {
 
     fn migrated(&self, file: &MigratedFile, bytes: &[u8]) -> Result<Vec<u8>, Error> {
         let (catalog, bytes) = (self.catalog, bytes.to_vec());
-        Ok(crate::migrated(&catalog, self.format, file, bytes, self.phases, self.redactor)?)
+        Ok(crate::migrate::migrated(
+            &catalog,
+            self.format,
+            file,
+            bytes,
+            self.phases,
+            self.redactor,
+        )?)
     }
 
     /// Writes the migrated folder as a copy, which must not exist.
@@ -131,7 +138,7 @@ impl MigrationTask<'_> {
         if target.symlink_metadata().is_ok() {
             return Err(store::Error::Exists { path: target.to_path_buf() }.into());
         }
-        crate::plan_migration(self.form, self.folder, self.phases)?;
+        crate::migrate::plan_migration(self.form, self.folder, self.phases)?;
         let journal = self.journal()?;
         let mut result = Migrated::default();
         self.end(&journal, target, &mut result)?;
@@ -159,7 +166,7 @@ impl MigrationTask<'_> {
             );
         }
         if folder.exists() {
-            crate::plan_migration(self.form, self.folder, self.phases)?;
+            crate::migrate::plan_migration(self.form, self.folder, self.phases)?;
         }
         let journal = self.journal()?;
         let mut result = Migrated::default();
@@ -254,7 +261,7 @@ impl MigrationTask<'_> {
     ) -> Result<MigrationPlan, Error> {
         let mut plan = MigrationPlan::default();
         for _ in 0..ROUNDS {
-            plan = crate::plan_migration(self.form, self.folder, self.phases)?;
+            plan = crate::migrate::plan_migration(self.form, self.folder, self.phases)?;
             let mut still = true;
             for file in &plan.files {
                 still &= !self.renew(tree, keep, file, done)?;

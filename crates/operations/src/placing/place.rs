@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{ResumeChoice, ResumePlan, Way};
+use crate::resume::{ResumeChoice, ResumePlan, Way};
 use catalog::Opened;
 use formats::Content;
 use session::UtcTime;
@@ -143,7 +143,7 @@ impl Desk<'_> {
         };
         let files: Vec<(PathBuf, &[u8])> =
             files.iter().map(|(path, content)| (path.clone(), &**content)).collect();
-        let check = &mut || crate::read_back(&self.catalog, &plan);
+        let check = &mut || crate::resume::read_back(&self.catalog, &plan);
         placements.place(entry_of(&plan), &files, check)?;
         Ok(Placement { plan, state: PlacementState::Placed })
     }
@@ -155,12 +155,14 @@ impl Desk<'_> {
         choice: ResumeChoice<'_>,
         entries: &[Placed],
     ) -> Result<ResumePlan, Error> {
-        let plan = crate::plan_resume(&self.catalog, opened, choice)?;
+        let plan = crate::resume::plan_resume(&self.catalog, opened, choice)?;
         let entry = find(&plan, entries).filter(|entry| state(entry) != State::Missing);
         match entry.map(|entry| entry.at.map(UtcTime)) {
-            Some(at) if at != plan.at => {
-                Ok(crate::plan_resume(&self.catalog, opened, ResumeChoice { at, ..choice })?)
-            }
+            Some(at) if at != plan.at => Ok(crate::resume::plan_resume(
+                &self.catalog,
+                opened,
+                ResumeChoice { at, ..choice },
+            )?),
             _ => Ok(plan),
         }
     }

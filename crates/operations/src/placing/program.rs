@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 
-use crate::ResumePlan;
+use crate::resume::ResumePlan;
 use catalog::Machine;
 
 use crate::placing::error::{Error, refused};

@@ -81,8 +81,10 @@ impl Desk<'_> {
 
     /// The entry of a session that was placed.
     fn picked(&self, query: &str, to: Option<&str>, entries: Vec<Placed>) -> Result<Placed, Error> {
-        let to =
-            to.map(|to| crate::agent(&self.catalog, to)).transpose()?.map(|format| format.name());
+        let to = to
+            .map(|to| crate::resume::agent::agent(&self.catalog, to))
+            .transpose()?
+            .map(|format| format.name());
         let of_it = |entry: &Placed| to.is_none_or(|to| entry.agent == to);
         let names = |entry: &Placed| {
             let source = entry.source.split_once(':').map_or("", |(_, id)| id).to_owned();
@@ -135,7 +137,7 @@ impl Desk<'_> {
         let catalog = self.catalog;
         let there = stored(&entry.agent, &entry.id, catalog)?;
         if let Some(stored) = &there {
-            let content = crate::conversation(stored.session());
+            let content = crate::resume::conversation(stored.session());
             let is_whole = entry.content.as_ref() == Some(&content);
             if entry.step == Step::Placed && !is_whole {
                 return refused(
@@ -197,6 +199,6 @@ fn settled(entry: &Placed, placements: &Placements) -> Removal {
 fn uids(file: &Path, catalog: &Catalog<'_>) -> Vec<String> {
     let Ok(opened) = catalog.open(file, &[]) else { return Vec::new() };
     let session = opened.session();
-    let native = crate::native(&catalog, session).ok().flatten();
+    let native = crate::convert::native(&catalog, session).ok().flatten();
     native.iter().chain([session]).map(session::Session::uid).collect()
 }

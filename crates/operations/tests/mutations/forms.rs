@@ -13,7 +13,7 @@ fn without(at: usize) -> Parts {
 /// Algorithms and ids of keys.
 pub(crate) fn algorithms() -> Vec<Case> {
     let plain = || Parts::new(&header());
-    let not_shown = |line| Wanted("signed", line, Verdict::NotShown);
+    let not_shown = |line| Wanted("signed", line, VerifyVerdict::NotShown);
     vec![
         ("as verbatim writes it", plain(), GOOD),
         ("Ed25519, fully specified", by(alg(-19)), GOOD),
@@ -47,7 +47,7 @@ pub(crate) fn labels() -> Vec<Case> {
     let plain = || Parts::new(&header());
     let protected = |bytes: &[u8]| Parts { protected: bytes.to_vec(), ..plain() };
     let whole = || map(&header());
-    let not_shown = |line| Wanted("signed", line, Verdict::NotShown);
+    let not_shown = |line| Wanted("signed", line, VerifyVerdict::NotShown);
     vec![
         ("critical, understood", more(&[(int(2), array(&[int(4)]))]), GOOD),
         (

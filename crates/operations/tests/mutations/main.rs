@@ -9,7 +9,7 @@ use cbor::{Bytes, NIL, Parts, array, bytes, curve, edwards, int, map, text};
 use session::UtcTime;
 use sign::{KeyType, PublicKey, SecretKey};
 use verbatim_operations::attest::{
-    KnownKey, Signature, Standing, Verdict, VerifyReport, VerifyTask,
+    GivenSignature, KeyStanding, KnownKey, VerifyReport, VerifyTask, VerifyVerdict,
 };
 
 const ISSUER: &str = "https://example.org/ana";
@@ -32,7 +32,7 @@ fn trusted() -> Vec<KnownKey> {
         name: name.into(),
         key: public(key_type, 7),
         issuer: ISSUER.into(),
-        standing: Standing::Trusted,
+        standing: KeyStanding::Trusted,
     };
     vec![key("edwards", KeyType::Ed25519), key("curve", KeyType::P256)]
 }
@@ -40,8 +40,12 @@ fn trusted() -> Vec<KnownKey> {
 fn verified(envelope: Bytes, content: Option<Bytes>) -> VerifyReport {
     let machine = catalog::Machine::default();
     let catalog = catalog::Catalog { formats: formats::ALL, machine };
-    let signature =
-        Signature { file: "r.json".into(), signature: "r.json.cose".into(), content, envelope };
+    let signature = GivenSignature {
+        file: "r.json".into(),
+        signature: "r.json.cose".into(),
+        content,
+        envelope,
+    };
     let keys = trusted();
     let now = UtcTime(NOW * 1_000_000);
     signature.verify(VerifyTask { signature: None, keys: &keys, as_draft: false, now }, &catalog)
@@ -97,18 +101,18 @@ fn unprotected(members: &[Member]) -> Parts {
 }
 
 /// The verdict that a case must get: the result, and the line that decides.
-struct Wanted(&'static str, &'static str, Verdict);
+struct Wanted(&'static str, &'static str, VerifyVerdict);
 
-const GOOD: Wanted = Wanted("signed", "bytes", Verdict::Shown);
-const REFUSED: Wanted = Wanted("failed", "envelope", Verdict::Failed);
-const FORGED: Wanted = Wanted("failed", "bytes", Verdict::Failed);
+const GOOD: Wanted = Wanted("signed", "bytes", VerifyVerdict::Shown);
+const REFUSED: Wanted = Wanted("failed", "envelope", VerifyVerdict::Failed);
+const FORGED: Wanted = Wanted("failed", "bytes", VerifyVerdict::Failed);
 
 /// Cases about what the signer claims.
 fn statements() -> Vec<Case> {
     let own = public(KeyType::Ed25519, 7).uri();
-    let shown = |line| Wanted("signed", line, Verdict::Shown);
-    let not_shown = |line| Wanted("signed", line, Verdict::NotShown);
-    let failed = |line| Wanted("failed", line, Verdict::Failed);
+    let shown = |line| Wanted("signed", line, VerifyVerdict::Shown);
+    let not_shown = |line| Wanted("signed", line, VerifyVerdict::NotShown);
+    let failed = |line| Wanted("failed", line, VerifyVerdict::Failed);
     let issuer = |issuer: &str| claiming(&[(int(1), text(issuer)), (int(2), text(SUBJECT))]);
     let subject = |subject: &str| claiming(&[(int(1), text(ISSUER)), (int(2), text(subject))]);
     let time =
@@ -157,7 +161,11 @@ fn hold(what: &str, report: &VerifyReport, Wanted(result, line, verdict): &Wante
     assert_eq!(got, *result, "{what}: {report:#?}");
     assert_eq!(report.verdict(line), *verdict, "{what}: {line}: {report:#?}");
     let told = report.claims.is_some();
-    assert_eq!(told, report.verdict("bytes") == Verdict::Shown, "{what}: claims without a signer");
+    assert_eq!(
+        told,
+        report.verdict("bytes") == VerifyVerdict::Shown,
+        "{what}: claims without a signer"
+    );
 }
 
 #[test]
@@ -238,13 +246,13 @@ fn other_contents() {
         hold(what, &verified(whole.clone(), Some(content)), &FORGED);
     }
     // A good signature does not make a content valid, and its schema is not all that is signed.
-    let broken = Wanted("failed", "schema", Verdict::Failed);
+    let broken = Wanted("failed", "schema", VerifyVerdict::Failed);
     hold("signed, twice", &verified(plain.signed(&twice, &sign), Some(twice)), &broken);
     let bad = String::from_utf8(text).unwrap().replacen("\"entries\"", "\"entry\"", 1).into_bytes();
     hold("signed, invalid", &verified(plain.signed(&bad, &sign), Some(bad)), &broken);
     let foreign = claiming(&[]);
     let note = b"a note\n".to_vec();
-    let other = Wanted("signed", "schema", Verdict::NotShown);
+    let other = Wanted("signed", "schema", VerifyVerdict::NotShown);
     hold("signed text", &verified(foreign.signed(&note, &sign), Some(note)), &other);
     for garbage in [&b""[..], b"{}", b"\xd2", b"\xd2\x84", b"\xff\xff"] {
         hold("garbage", &verified(garbage.to_vec(), Some(record())), &REFUSED);
@@ -253,7 +261,7 @@ fn other_contents() {
 
 #[test]
 fn whose_signature_it_is() {
-    let unknown = Wanted("unknown", "bytes", Verdict::NotShown);
+    let unknown = Wanted("unknown", "bytes", VerifyVerdict::NotShown);
     let stranger = Parts::new(&[alg(-8), (int(4), bytes(b"stranger")), claims(&all_claims())]);
     let by_stranger = stranger.signed(&record(), &edwards(9));
     hold("a stranger", &verified(by_stranger, Some(record())), &unknown);

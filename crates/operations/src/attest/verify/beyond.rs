@@ -2,7 +2,7 @@
 
 use sign::Envelope;
 
-use crate::attest::report::{Verdict, VerifyReport};
+use crate::attest::report::{VerifyReport, VerifyVerdict};
 
 /// Greatest number of labels that are named.
 const TOLD: usize = 20;
@@ -26,14 +26,14 @@ impl VerifyReport {
             ),
         ];
         for (what, why) in lines {
-            self.put(what, Verdict::NotShown, why);
+            self.put(what, VerifyVerdict::NotShown, why);
         }
         let count = self.unauthenticated.len();
         if count > 0 {
             self.unauthenticated.truncate(TOLD);
             let some = if count == 1 { "1 label is" } else { &*format!("{count} labels are") };
             let why = format!("{some} beside the signed header; nothing relies on what it says");
-            self.put("metadata", Verdict::NotShown, why);
+            self.put("metadata", VerifyVerdict::NotShown, why);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::validate::{Wanted, validate};
 use catalog::Catalog;
 
 use crate::attest::content::{SignedKind, first_session_id, session_id};
-use crate::attest::report::{Verdict, VerifyReport};
+use crate::attest::report::{VerifyReport, VerifyVerdict};
 
 /// The type of a record in JSON, in the words of the validator.
 const RECORD: &str = "a verifiable agent record (JSON)";
@@ -16,13 +16,15 @@ impl VerifyReport {
         let (verdict, why) = match &receipts {
             Some(SignedKind::Receipts(threads)) if threads.len() > 1 => {
                 let why = format!("{} receipts of turns, each member as published", threads.len());
-                (Verdict::Shown, why)
+                (VerifyVerdict::Shown, why)
             }
-            Some(_) => (Verdict::Shown, "a receipt of a turn, each member as published".to_owned()),
+            Some(_) => {
+                (VerifyVerdict::Shown, "a receipt of a turn, each member as published".to_owned())
+            }
             None => document(file, bytes, catalog),
         };
         // A valid record has each name once; of others the whole is read.
-        let is_record = verdict == Verdict::Shown && why == RECORD;
+        let is_record = verdict == VerifyVerdict::Shown && why == RECORD;
         let kind = receipts.unwrap_or_else(|| {
             SignedKind::Document(match is_record {
                 true => first_session_id(bytes),
@@ -35,21 +37,21 @@ impl VerifyReport {
 }
 
 /// The verdict on a document.
-fn document(file: &str, bytes: &[u8], catalog: &Catalog<'_>) -> (Verdict, String) {
+fn document(file: &str, bytes: &[u8], catalog: &Catalog<'_>) -> (VerifyVerdict, String) {
     // The name of a signature's file would say that the bytes are CBOR.
     let name = file.strip_suffix(".cose").unwrap_or(file);
     let judged = match validate(catalog, name, bytes.to_vec(), Wanted::default()) {
         Ok(judged) => judged,
-        Err(error) => return (Verdict::NotShown, error.to_string()),
+        Err(error) => return (VerifyVerdict::NotShown, error.to_string()),
     };
     if judged.is_unrecognized() {
-        return (Verdict::NotShown, "it is no document with a known schema".into());
+        return (VerifyVerdict::NotShown, "it is no document with a known schema".into());
     }
     if judged.undecided {
-        return (Verdict::NotShown, "it exceeds a limit of the validator".into());
+        return (VerifyVerdict::NotShown, "it exceeds a limit of the validator".into());
     }
     let Some(problem) = judged.problems.iter().find(|problem| !problem.advice) else {
-        return (Verdict::Shown, judged.what);
+        return (VerifyVerdict::Shown, judged.what);
     };
-    (Verdict::Failed, format!("{}: {}: {}", judged.what, problem.place, problem.rule))
+    (VerifyVerdict::Failed, format!("{}: {}: {}", judged.what, problem.place, problem.rule))
 }

@@ -7,7 +7,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::MigratedFile;
+use crate::migrate::MigratedFile;
 use store::exchange::{Adding, Exchanged};
 use store::placing::digest;
 
@@ -58,7 +58,7 @@ impl MigrationTask<'_> {
         (carried, left): (&mut Vec<PathBuf>, &mut Vec<PathBuf>),
     ) -> bool {
         let old = exchanged.old().to_path_buf();
-        let Ok(plan) = crate::plan_migration(self.form, &old, self.phases) else {
+        let Ok(plan) = crate::migrate::plan_migration(self.form, &old, self.phases) else {
             // The user has to look at the whole folder.
             note(left, Path::new(""));
             return false;

@@ -1,0 +1,40 @@
+//! Content of an event: its text, and what is in it besides.
+
+use std::borrow::Cow;
+
+use crate::json::value;
+use crate::label::event::{Field, Hold};
+use crate::label::slot::Slot;
+use crate::session::EventRef;
+
+impl<'s> EventRef<'s> {
+    /// The plain text of the content: a string, or the text blocks of an array, joined by line
+    /// feeds. A block that is an event of another kind, such as a thought, is left out.
+    #[must_use]
+    pub fn said(self) -> Cow<'s, str> {
+        let Some(field) = self.field(Slot::Content) else { return Cow::Borrowed("") };
+        let others = self.others(field);
+        value::said_beside(self.value(field), |part| others.binary_search(&part.start).is_ok())
+    }
+
+    /// Whether the content has a block that is not text (a picture, a file), and no event of
+    /// another kind.
+    #[must_use]
+    pub fn holds_more(self) -> bool {
+        let Some(field) = self.field(Slot::Content) else { return false };
+        let others = self.others(field);
+        value::holds_more(self.value(field), |part| others.binary_search(&part.start).is_ok())
+    }
+
+    /// The places in the content of the events of another kind, in order.
+    fn others(self, field: Field) -> Vec<u32> {
+        let others = self.children().filter(|child| child.kind != self.kind);
+        let within = |child: EventRef<'_>| child.span.start.checked_sub(field.value.start);
+        let mut others: Vec<u32> = match field.hold {
+            Hold::Open => others.filter_map(within).collect(),
+            _ => Vec::new(),
+        };
+        others.sort_unstable();
+        others
+    }
+}
