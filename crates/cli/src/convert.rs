@@ -121,6 +121,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     tell(args, global, &opened, &written, env)?;
     let same = opened.session().format == args.to && !binary;
     signed::tell(&opened, if same { Bytes::Same } else { Bytes::Other }, env)?;
+    signed::stale(written.files.iter().map(|file| &*file.path), env)?;
     watch::tell(credentials, &name, env)?;
     if args.embed || opened.session().format == args.to {
         stored_secrets(opened.session(), env)?;

@@ -156,6 +156,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         let size = human::size(file.bytes);
         writeln!(env.err, "wrote {} ({size})", Plain::line(&file.path.display().to_string()))?;
     }
+    signed::stale(saved.iter().map(|file| &*file.path), env)?;
     let what = match plan.replaced() {
         Some(count) => {
             format!("redacted: {}", counted(count as u64, "value was", "values were"))

@@ -70,7 +70,6 @@ struct Row {
     #[serde(rename = "type")]
     kind: &'static str,
     fingerprint: String,
-    ssh_fingerprint: String,
     issuer: String,
     public_key: String,
 }
@@ -89,7 +88,7 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let keys = Keys::of(&env.machine)?;
-    let known = match &args.action {
+    let shown = match &args.action {
         Action::New { name, p256, issuer } => {
             let key_type = if *p256 { KeyType::P256 } else { KeyType::Ed25519 };
             let OwnKey { path, known } = made(&keys, name, key_type, issuer.as_deref())?;
@@ -98,7 +97,7 @@ pub(crate) fn run(
             vec![known]
         }
         Action::Show { name } => {
-            let mut known = keys.known()?;
+            let mut known = known(&keys, env)?;
             known.extend(held(env)?);
             let Some(known) = known.into_iter().find(|known| known.is_called(name)) else {
                 let what = format!("there is no key `{name}`");
@@ -107,7 +106,7 @@ pub(crate) fn run(
             vec![known]
         }
         Action::List => {
-            let mut known = keys.known()?;
+            let mut known = known(&keys, env)?;
             known.extend(held(env)?);
             known
         }
@@ -117,18 +116,18 @@ pub(crate) fn run(
         Action::Distrust { name } => vec![keys.distrust(name)?],
     };
     if global.json {
-        let keys = known.iter().map(row).collect();
+        let keys = shown.iter().map(row).collect();
         json::write(env.out, &Rows { schema: "verbatim-keys-1", keys })?;
         return Ok(Exit::Good);
     }
     match &args.action {
         Action::New { .. } | Action::Show { .. } => {
-            known.iter().try_for_each(|known| write!(env.out, "{}", known.key.pem()))?;
+            shown.iter().try_for_each(|known| write!(env.out, "{}", known.key.pem()))?;
         }
-        _ => table(&known, color, env)?,
+        _ => table(&shown, color, env)?,
     }
     match &args.action {
-        Action::List if known.is_empty() => {
+        Action::List if shown.is_empty() => {
             writeln!(env.err, "there is no key; make one: `verbatim key new NAME`")?;
         }
         Action::Trust { .. } => {
@@ -139,6 +138,19 @@ pub(crate) fn run(
         _ => {}
     }
     Ok(Exit::Good)
+}
+
+/// The keys that signatures are verified with. A file that is no key to use is a note: the other keys
+/// are there.
+pub(crate) fn known(keys: &Keys, env: &mut Environment<'_>) -> Result<Vec<KnownKey>, Failure> {
+    let (known, aside) = keys.known()?;
+    for damaged in aside {
+        let (what, hint) = Failure::from(damaged.error).words();
+        let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        let text = format!("note: the key `{}` is not used: {what}{hint}", damaged.name);
+        writeln!(env.err, "{}", Plain::line(&text))?;
+    }
+    Ok(known)
 }
 
 /// The keys in the ssh agent. One that does not answer is a note: the other keys are there.
@@ -172,7 +184,6 @@ fn row(known: &KnownKey) -> Row {
         standing: known.standing.word(),
         kind: known.key.key_type().name(),
         fingerprint: known.key.fingerprint(),
-        ssh_fingerprint: known.key.ssh_fingerprint(),
         issuer: known.issuer.clone(),
         public_key: known.key.pem(),
     }

@@ -162,7 +162,10 @@ fn check(
     global: Global,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let bytes = std::fs::read(file).map_err(|error| Failure::File(file.into(), error))?;
+    let bytes = catalog::stored(file).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Failure::NoFile(file.to_string_lossy().into_owned()),
+        _ => Failure::File(file.into(), error),
+    })?;
     let not_json = |error: serde_json::Error| {
         let what = format!("{}: not JSON: {error}", Plain::line(&file.to_string_lossy()).as_str());
         Failure::Faulty(what, "a receipt is one JSON object, or a list of them".into())

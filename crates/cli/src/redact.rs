@@ -105,6 +105,7 @@ pub(crate) fn run(
         sessions: redactions.iter().map(row).collect(),
     };
     let report = write(args, &redactions, &files, &mut document, env)?;
+    signed::stale(document.sessions.iter().flat_map(|row| &row.files).map(Path::new), env)?;
     if global.json {
         json::write(env.out, &document)?;
     } else if output != "-" {

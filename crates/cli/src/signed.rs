@@ -1,5 +1,7 @@
 //! Signed files as the source of another one: what becomes of the signature.
 
+use std::path::Path;
+
 use catalog::Opened;
 
 use crate::environment::Environment;
@@ -25,12 +27,32 @@ pub(crate) fn tell(
         let Some(signature) = operations::attest::signature_of(path) else { continue };
         let (path, signature) = (path.display(), signature.display());
         let text = match bytes {
-            Bytes::Same => format!("{path} is signed: {signature} is of its copy too"),
+            Bytes::Same => format!(
+                "{path} has a signature beside it, not verified here: if {signature} is of it, it \
+                 is of its copy too; `verbatim verify {path}`"
+            ),
             Bytes::Other => format!(
-                "{path} is signed, and what is written is not: it has other bytes; \
-                 `verbatim sign FILE` signs it"
+                "{path} has a signature beside it, not verified here, and what is written has none: \
+                 it has other bytes; `verbatim sign FILE` signs it"
             ),
         };
+        writeln!(env.err, "note: {}", Plain::line(&text))?;
+    }
+    Ok(())
+}
+
+/// Says of each file that was written if a signature from before is beside it.
+pub(crate) fn stale<'p>(
+    files: impl IntoIterator<Item = &'p Path>,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    for file in files {
+        let Some(signature) = operations::attest::signature_of(file) else { continue };
+        let (file, signature) = (file.display(), signature.display());
+        let text = format!(
+            "{signature} was there before, and need not be of what is written now: \
+             `verbatim verify {file}` tells; `verbatim sign {file} --force` makes another"
+        );
         writeln!(env.err, "note: {}", Plain::line(&text))?;
     }
     Ok(())

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::json;
+use crate::key;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
@@ -97,8 +98,8 @@ fn exit(reports: &[VerifyReport], unread: bool) -> Exit {
 }
 
 /// The keys to verify with.
-fn known(args: &Args, env: &Environment<'_>) -> Result<Vec<KnownKey>, Failure> {
-    let Some(file) = &args.key else { return Ok(Keys::of(&env.machine)?.known()?) };
+fn known(args: &Args, env: &mut Environment<'_>) -> Result<Vec<KnownKey>, Failure> {
+    let Some(file) = &args.key else { return key::known(&Keys::of(&env.machine)?, env) };
     let key = Keys::public(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let issuer = key.uri();

@@ -5,6 +5,7 @@
 mod common;
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use common::{ID, Place, Ran};
 
@@ -72,4 +73,68 @@ fn trust_changes_at_once_are_all_kept() {
     let listed = place.run(&["key", "list"]).out;
     assert!(!listed.contains(&names[0]), "{listed}");
     assert!(names[1..].iter().all(|name| listed.contains(name.as_str())), "{listed}");
+}
+
+/// A file among the keys that is none takes nothing from the others: it is named, and not used.
+#[test]
+fn a_damaged_key_is_set_aside() {
+    let place = Place::with_sessions();
+    good(&place.run(&["key", "new", "work"]));
+    good(&place.run(&["key", "new", "other"]));
+    good(&place.run(&["sign", ID, "--key", "work", "-o", "record.json"]));
+    std::fs::write(settings(&place).join("keys/other.pub"), "ed25519 AAAA urn:x other\n").unwrap();
+    for args in [&["verify", "record.json"][..], &["key", "list"], &["key", "show", "work"]] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("the key `other` is not used"), "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("other.pub: line 1"), "{args:?}: {}", ran.err);
+    }
+    good(&place.run(&["sign", ID, "--key", "work", "-o", "again.json"]));
+    // The damaged one, and one that may be meant, are no key to sign with.
+    for key in [&["--key", "other"][..], &[]] {
+        let ran = place.run(&[&["sign", ID, "-o", "never.json"][..], key].concat());
+        assert!(ran.code == 3 && ran.err.contains("other.pub: line 1"), "{key:?}: {}", ran.err);
+    }
+}
+
+/// A file that another user has put among the keys is not used.
+#[test]
+#[cfg(unix)]
+fn the_file_of_another_user_is_set_aside() {
+    let place = Place::with_sessions();
+    good(&place.run(&["key", "new", "work"]));
+    good(&place.run(&["key", "new", "theirs"]));
+    good(&place.run(&["sign", ID, "--key", "theirs", "-o", "record.json"]));
+    good(&place.run(&["verify", "record.json"]));
+    let file = settings(&place).join("keys/theirs.pub");
+    if std::os::unix::fs::chown(&file, Some(65534), None).is_err() {
+        println!("skipped: only root can give a file to another user");
+        return;
+    }
+    let ran = place.run(&["verify", "record.json"]);
+    assert_eq!(ran.code, 4, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("it belongs to another user"), "{}", ran.err);
+}
+
+/// What `ssh-keygen` shows of a public key is what is shown here, so that people can compare it.
+#[test]
+fn the_fingerprint_is_that_of_ssh() {
+    let place = Place::with_sessions();
+    for kind in ["ed25519", "ecdsa"] {
+        let file = place.path().join(kind);
+        let mut made = Command::new("ssh-keygen");
+        made.args(["-q", "-t", kind, "-N", "", "-f"]).arg(&file);
+        if !made.status().is_ok_and(|status| status.success()) {
+            println!("skipped: there is no ssh-keygen");
+            return;
+        }
+        let public = format!("{kind}.pub");
+        let mut print = Command::new("ssh-keygen");
+        print.args(["-l", "-f"]).arg(place.path().join(&public));
+        let print = String::from_utf8(print.output().unwrap().stdout).unwrap();
+        let print = print.split(' ').nth(1).unwrap();
+        let ran = place.run(&["key", "trust", &public, "--name", kind]);
+        assert!(ran.code == 0 && ran.out.contains(print), "{print}: {}{}", ran.out, ran.err);
+        good(&place.run(&["key", "show", print]));
+    }
 }

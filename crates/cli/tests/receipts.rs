@@ -7,7 +7,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use common::Place;
+use common::{ID, Place};
 use serde_json::Value;
 
 const THREAD: &str = "thr_0a1b2c3d";
@@ -186,8 +186,7 @@ fn turns_that_are_not_the_thread_s_are_unknown() {
 
 /// A session of which the last turn has no typed end.
 fn talk(place: &Place) -> PathBuf {
-    let line =
-        |more: &str| format!("{{\"sessionId\":\"{}\",\"version\":\"2.1.9\",{more}}}\n", common::ID);
+    let line = |more: &str| format!("{{\"sessionId\":\"{}\",\"version\":\"2.1.9\",{more}}}\n", ID);
     let user = |id: u8, text: &str| {
         line(&format!(
             "\"type\":\"user\",\"uuid\":\"u{id}\",\"parentUuid\":null,\"permissionMode\":\"plan\",\
@@ -226,8 +225,7 @@ fn talk(place: &Place) -> PathBuf {
         ),
     ]
     .concat();
-    let path =
-        place.path().join("home/.claude/projects/-work-sea").join(format!("{}.jsonl", common::ID));
+    let path = place.path().join("home/.claude/projects/-work-sea").join(format!("{}.jsonl", ID));
     common::put(&path, &whole);
     path
 }
@@ -311,4 +309,21 @@ fn a_check_says_what_is_shown() {
     let json = place.run(&["receipt", "--check", file.to_str().unwrap(), "--json", "--in", within]);
     let json: Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(json["receipts"][0]["source"], "same");
+}
+
+/// A device has no end, and nothing waits for a pipe: `--check` reads files alone.
+#[test]
+#[cfg(unix)]
+fn what_has_no_end_is_not_read() {
+    let place = Place::with_sessions();
+    let pipe = place.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|made| made.success()));
+    for file in ["/dev/zero", "pipe"] {
+        let ran = place.run(&["receipt", "--check", file]);
+        assert!(ran.code == 3 && ran.err.contains("not a regular file"), "{}", ran.err);
+    }
+    let ran = place.run(&["redact", ID, "--tag-key", "/dev/zero", "-o", "out/"]);
+    assert!(ran.code == 2 && ran.err.contains("at most 1048576 bytes"), "{}", ran.err);
+    assert!(!place.path().join("out").exists());
 }

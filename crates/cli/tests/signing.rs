@@ -72,7 +72,9 @@ fn envelopes_meet_both_schemas() {
     signed(&place);
     good(&place.run(&["sign", ID, "--as-draft", "-o", "draft.json"]));
     for name in ["record.json.cose", "draft.json.cose"] {
-        good(&place.run(&["validate", name]));
+        let judged = place.run(&["validate", name]);
+        good(&judged);
+        assert!(judged.out.contains("and not its signature"), "{}", judged.out);
         good(&place.run(&["validate", "--draft", name]));
     }
     // The judge can fail: a subject that is a number, in the signed header.
@@ -223,6 +225,8 @@ fn what_can_be_signed() {
         good(&place.run(&["sign", name]));
         let (code, report) = verdicts(&place, &[name]);
         assert_eq!((code, verdict(&report, "subject").as_str()), (0, "shown"), "{report:#}");
+        // It is the one of the record.
+        assert_eq!(report["claims"]["subject"], format!("urn:vac:session:{ID}"));
         assert_eq!(verdict(&report, "schema"), "shown");
         assert_eq!(std::fs::read_to_string(place.path().join(name)).unwrap(), receipt.out);
     }
@@ -337,9 +341,14 @@ fn what_becomes_of_a_signature() {
     signed(&place);
     let convert = ["convert", "record.json", "--to"];
     let ran = place.run(&[&convert[..], &["stead", "-o", "other.json"]].concat());
-    assert!(ran.code == 0 && ran.err.contains("signed, and what is written is not"), "{}", ran.err);
+    assert!(
+        ran.code == 0 && ran.err.contains("not verified here, and what is written has none"),
+        "{}",
+        ran.err
+    );
     let ran = place.run(&[&convert[..], &["vac", "-o", "copy.json"]].concat());
     assert!(ran.code == 0 && ran.err.contains("is of its copy too"), "{}", ran.err);
+    assert!(ran.err.contains("not verified here"), "{}", ran.err);
     std::fs::copy(place.path().join("record.json.cose"), place.path().join("copy.json.cose"))
         .unwrap();
     good(&place.run(&["verify", "copy.json"]));
@@ -347,13 +356,13 @@ fn what_becomes_of_a_signature() {
         [["export", "record.json", "-o", "page.html"], ["redact", "record.json", "-o", "redacted/"]]
     {
         let ran = place.run(&args);
-        assert!(ran.code == 0 && ran.err.contains("what is written is not"), "{}", ran.err);
+        assert!(ran.code == 0 && ran.err.contains("what is written has none"), "{}", ran.err);
     }
     for name in ["other.json", "page.html"] {
         assert!(!place.path().join(format!("{name}.cose")).exists());
     }
     let ran = place.run(&["convert", ID, "--to", "stead", "-o", "plain.json"]);
-    assert!(!ran.err.contains("signed"), "{}", ran.err);
+    assert!(!ran.err.contains("signature"), "{}", ran.err);
     // A folder with signatures has the same sessions.
     let list: Value = serde_json::from_str(&place.run(&["list", "--json", "."]).out).unwrap();
     let files = list["sessions"].to_string();

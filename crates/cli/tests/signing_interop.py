@@ -1,8 +1,10 @@
 """Signs and verifies files with libraries of others: `pycose`, `scitt_cose`, `cryptography`.
 
 usage: signing_interop.py MODE KEY FILE TYPE; the signature is FILE.cose. Modes: verify, scitt (the
-bytes as they stand), draft (the canonical form is made again); sign, sign-attached, sign-draft,
-which make a key of TYPE and write its public half to KEY.
+bytes as they stand), draft (the canonical form is made again); sign, sign-attached, sign-draft by
+`pycose`, and statement, statement-detached, statement-transparent by `scitt_cose`, which make a key
+of TYPE and write its public half to KEY. A statement names the issuer of `issuer` and the subject
+of `subject`.
 """
 
 import json
@@ -35,7 +37,7 @@ def cose_key(public, secret=None):
     return OKPKey(crv=Ed25519, x=x, d=d), EdDSA
 
 
-if mode.startswith("sign"):
+if mode.startswith(("sign", "statement")):
     p256 = kind == "p256"
     secret = ec.generate_private_key(ec.SECP256R1()) if p256 else ed25519.Ed25519PrivateKey.generate()
     public = secret.public_key()
@@ -43,6 +45,38 @@ if mode.startswith("sign"):
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     )
     open(key_file, "wb").write(pem)
+    if mode.startswith("statement"):
+        import scitt_cose
+        from scitt_cose.cose_sign1 import sign_sign1
+        from scitt_cose.statement import attach_receipts, build_signed_statement
+
+        private = secret.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        issuer, subject = open("issuer").read(), open("subject").read()
+        algorithm = "ES256" if p256 else "EdDSA"
+        if mode == "statement-detached":
+            claims = {3: "application/json", 15: {1: issuer, 2: subject}}
+            encoded = sign_sign1(
+                content, alg=algorithm, private_key_pem=private, protected=claims, detached=True
+            )
+        else:
+            encoded = build_signed_statement(
+                content,
+                alg=algorithm,
+                private_key_pem=private,
+                issuer=issuer,
+                subject=subject,
+                content_type="application/json",
+                extra_cwt_claims={6: 1790000000, "note": "theirs"},
+                kid=b"theirs",
+            )
+        if mode == "statement-transparent":
+            encoded = attach_receipts(encoded, [b"of a log"])
+        open(file + ".cose", "wb").write(encoded)
+        sys.exit(0)
     key, algorithm = cose_key(public, secret)
     header = {Algorithm: algorithm, ContentType: "application/json"}
     attached = mode == "sign-attached"

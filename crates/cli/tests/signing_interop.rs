@@ -95,6 +95,54 @@ fn what_others_sign_is_verified() {
     }
 }
 
+/// Statements of `scitt_cose`: with the content inside, without it, and with receipts of a log. Its
+/// names are in an order of its own, which is told and nothing else.
+#[test]
+fn statements_of_others_are_verified() {
+    let Some(python) = python() else { return };
+    for kind in ["ed25519", "p256"] {
+        let place = Place::with_sessions();
+        good(&place.run(&["convert", ID, "--to", "vac", "-o", "record.json"]));
+        let issuer = "https://example.org/eve";
+        put(&place.path().join("issuer"), issuer);
+        put(&place.path().join("subject"), &format!("urn:vac:session:{ID}"));
+        for (name, mode) in
+            [("a", "statement"), ("b", "statement-detached"), ("c", "statement-transparent")]
+        {
+            script(&python, &place, [mode, "key.pem", "record.json", kind]).unwrap();
+            let ran = place.run(&["verify", "record.json"]);
+            assert_eq!(ran.code, 4, "nobody knows the key: {}", ran.out);
+            good(&place.run(&["key", "trust", "key.pem", "--name", name, "--issuer", issuer]));
+            let ran = place.run(&["verify", "record.json", "--json"]);
+            good(&ran);
+            let read: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+            let report = &read["files"][0];
+            let line = |what: &str| {
+                let mut checks = report["checks"].as_array().unwrap().iter();
+                checks.find(|check| check["what"] == what).unwrap().clone()
+            };
+            for what in ["envelope", "bytes", "form", "schema", "key", "issuer", "subject"] {
+                assert_eq!(line(what)["verdict"], "shown", "{mode}, {what}: {}", ran.out);
+            }
+            assert!(line("envelope")["why"].to_string().contains("another order"), "{}", ran.out);
+            let log = line("log")["why"].to_string().contains("which are not checked");
+            assert_eq!(log, mode == "statement-transparent", "{}", ran.out);
+            assert_eq!(report["claims"]["issuer"], issuer);
+            // Another byte, in the file or in the statement, is found.
+            let path = place.path().join("record.json");
+            let text = std::fs::read_to_string(&path).unwrap();
+            put(&path, &text.replacen('1', "2", 1));
+            assert_eq!(place.run(&["verify", "record.json"]).code, 1, "{mode}");
+            put(&path, &text);
+            let path = place.path().join("record.json.cose");
+            let mut envelope = std::fs::read(&path).unwrap();
+            *envelope.last_mut().unwrap() ^= 1;
+            std::fs::write(&path, envelope).unwrap();
+            assert_ne!(place.run(&["verify", "record.json"]).code, 0, "{mode}");
+        }
+    }
+}
+
 /// An ssh agent that ends with the test.
 struct Agent(Child, PathBuf);
 

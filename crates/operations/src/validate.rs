@@ -207,7 +207,11 @@ fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
     };
     let what = match rule {
         RECORD => format!("a verifiable agent record ({encoded})"),
-        SIGNED_RECORD => format!("a signed agent record ({encoded})"),
+        // The judge is the schema: it has no key.
+        SIGNED_RECORD => format!(
+            "a signed agent record ({encoded}): its form was judged, and not its signature \
+             (`verbatim verify`)"
+        ),
         rule => format!("`{rule}` ({encoded})"),
     };
     judged(what, schema.validate(rule, bytes, encoding))

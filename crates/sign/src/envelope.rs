@@ -25,6 +25,8 @@ pub struct Envelope {
     pub header: Header,
     /// The unprotected header.
     pub unprotected: Unprotected,
+    /// Whether it is the deterministic encoding (RFC 8949, 4.2.1): the names of each map are in order.
+    pub ordered: bool,
 }
 
 /// A content whose signature is good.
@@ -51,8 +53,8 @@ impl Envelope {
         if !matches!(bytes, [HEAD, 0x84, ..]) {
             return Err(structure("it is no COSE_Sign1: tag 18 and an array of 4"));
         }
-        strict::check(bytes)?;
-        let (signed, own) = labels(bytes)?;
+        let outer = strict::check(bytes)?;
+        let Labels { signed, own, ordered } = labels(bytes)?;
         let decoded = |error| EnvelopeFault::Structure(format!("it is no COSE_Sign1: {error}"));
         let cose = CoseSign1::from_tagged_slice(bytes).map_err(decoded)?;
         let header = header::protected(&cose.protected.header, &signed)?;
@@ -60,7 +62,7 @@ impl Envelope {
         if cose.signature.len() != SIGNATURE {
             return Err(structure("its signature has not 64 bytes"));
         }
-        Ok(Self { cose, header, unprotected })
+        Ok(Self { cose, header, unprotected, ordered: outer && ordered })
     }
 
     /// The content, if the envelope has it inside.
@@ -149,9 +151,16 @@ impl Envelope {
     }
 }
 
-/// The labels of the protected and of the unprotected header. The decoder would not tell empty
-/// values from absent ones.
-fn labels(bytes: &[u8]) -> Result<(Vec<Label>, Vec<Label>), EnvelopeFault> {
+/// The labels of the protected and of the unprotected header, and whether the names of the
+/// protected one are in order.
+struct Labels {
+    signed: Vec<Label>,
+    own: Vec<Label>,
+    ordered: bool,
+}
+
+/// The labels of the headers. The decoder would not tell empty values from absent ones.
+fn labels(bytes: &[u8]) -> Result<Labels, EnvelopeFault> {
     let read = |bytes| -> Result<Value, EnvelopeFault> {
         Value::from_slice(bytes).map_err(|error| EnvelopeFault::Structure(error.to_string()))
     };
@@ -162,10 +171,10 @@ fn labels(bytes: &[u8]) -> Result<(Vec<Label>, Vec<Label>), EnvelopeFault> {
     };
     let own = members.get(1).map(header::labels).transpose()?.unwrap_or_default();
     if protected.is_empty() {
-        return Ok((Vec::new(), own));
+        return Ok(Labels { signed: Vec::new(), own, ordered: true });
     }
-    strict::check(protected)?;
-    Ok((header::labels(&read(protected)?)?, own))
+    let ordered = strict::check(protected)?;
+    Ok(Labels { signed: header::labels(&read(protected)?)?, own, ordered })
 }
 
 /// The bytes that are signed: `["Signature1", protected, external, content]` (RFC 9052, 4.4).

@@ -1,7 +1,7 @@
 //! Public keys: their names, forms and the verification of signatures.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ed25519_dalek::pkcs8::EncodePublicKey as _;
 use p256::ecdsa::signature::Verifier as _;
 use sha2::{Digest as _, Sha256};
@@ -71,12 +71,6 @@ impl PublicKey {
         let lines = text.as_bytes().chunks(64).map(String::from_utf8_lossy);
         let lines: Vec<_> = lines.collect();
         format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", lines.join("\n"))
-    }
-
-    /// Fingerprint: SHA-256 of the DER form, in base64 as ssh prints it.
-    #[must_use]
-    pub fn fingerprint(&self) -> String {
-        format!("SHA256:{}", STANDARD_NO_PAD.encode(Sha256::digest(self.der())))
     }
 
     /// Id in an envelope: the first 16 bytes of SHA-256 of the DER form. It finds a key; it does

@@ -26,14 +26,16 @@ const DEPTH: usize = 16;
 /// Greatest number of values in an envelope: its content is one of them.
 const VALUES: usize = 10_000;
 
-/// Checks that bytes are exactly one CBOR item in the strict form.
-pub(crate) fn check(bytes: &[u8]) -> Result<(), EnvelopeFault> {
-    let mut reader = Reader { bytes, at: 0, values: 0 };
+/// Checks that bytes are exactly one CBOR item in the strict form. Returns whether the names of
+/// each map are in the order of the deterministic encoding (RFC 8949, 4.2.1): then the item has no
+/// other encoding.
+pub(crate) fn check(bytes: &[u8]) -> Result<bool, EnvelopeFault> {
+    let mut reader = Reader { bytes, at: 0, values: 0, ordered: true };
     reader.item(0)?;
     if reader.at < bytes.len() {
         return Err(reader.fault("there is more behind the end"));
     }
-    Ok(())
+    Ok(reader.ordered)
 }
 
 struct Reader<'b> {
@@ -41,6 +43,8 @@ struct Reader<'b> {
     at: usize,
     /// The number of values so far.
     values: usize,
+    /// Whether the names of each map so far are in order.
+    ordered: bool,
 }
 
 impl Reader<'_> {
@@ -128,7 +132,9 @@ impl Reader<'_> {
         for _ in 0..count {
             let start = self.at;
             self.item(depth + 1)?;
-            if !names.insert(self.bytes.get(start..self.at).unwrap_or_default()) {
+            let name = self.bytes.get(start..self.at).unwrap_or_default();
+            self.ordered &= names.last().is_none_or(|last| *last < name);
+            if !names.insert(name) {
                 self.at = start;
                 return Err(self.fault("a map has a name twice"));
             }

@@ -35,9 +35,9 @@ impl PublicKey {
         Ok(Self::P256(Box::new(key.into())))
     }
 
-    /// Fingerprint by the rule of OpenSSH.
+    /// Fingerprint by the rule of OpenSSH, so that `ssh-keygen -l` shows the same.
     #[must_use]
-    pub fn ssh_fingerprint(&self) -> String {
+    pub fn fingerprint(&self) -> String {
         format!("SHA256:{}", STANDARD_NO_PAD.encode(Sha256::digest(agent::blob(self))))
     }
 }

@@ -121,7 +121,7 @@ fn an_ssh_agent_signs() {
         let listed = Command::new("ssh-keygen").arg("-l").arg("-f").arg(&file).output().unwrap();
         let listed = String::from_utf8(listed.stdout).unwrap();
         let held = agent::held(&started.ask(&agent::LIST)).unwrap();
-        let held = held.iter().find(|it| listed.contains(&it.key.ssh_fingerprint())).unwrap();
+        let held = held.iter().find(|it| listed.contains(&it.key.fingerprint())).unwrap();
         assert_eq!((held.key.key_type(), &*held.comment), (key_type, "a test"));
         let line = std::fs::read(file.with_extension("pub")).unwrap();
         assert_eq!(verbatim_sign::PublicKey::read(&line).unwrap(), held.key);

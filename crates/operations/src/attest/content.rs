@@ -20,7 +20,7 @@ const SUBJECT: &str = "urn:vac:session:";
 /// Kinds of content that are known, by their bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignedKind {
-    /// Receipts of turns, with the thread of each.
+    /// Receipts of turns, with the session of each: its id, as a record has it, or its thread.
     Receipts(Vec<String>),
     /// A record or another document, with the id of its session if it tells one.
     Document(Option<String>),
@@ -106,8 +106,20 @@ impl SignedKind {
 
     /// Receipts, if the bytes are some.
     pub(crate) fn receipts(bytes: &[u8]) -> Option<Self> {
-        let threads = receipts(bytes)?.into_iter().map(|receipt| receipt.thread.id);
-        Some(Self::Receipts(threads.collect()))
+        Some(Self::Receipts(receipts(bytes)?.into_iter().map(session_of).collect()))
+    }
+}
+
+/// The session of a receipt by the id that its record has: the one of the receipt has the agent's
+/// name before it, if it is not of a store with threads.
+fn session_of(receipt: Receipt) -> String {
+    let id = receipt.thread.id;
+    let agent = id.split_once(':').filter(|(agent, _)| {
+        receipt.evidence.is_some() && formats::ALL.iter().any(|format| format.name() == *agent)
+    });
+    match agent {
+        Some((_, own)) => own.to_owned(),
+        None => id,
     }
 }
 

@@ -25,6 +25,24 @@ pub struct OwnKey {
     pub known: KnownKey,
 }
 
+/// The keys of the user in files.
+#[derive(Debug, Default)]
+pub struct OwnKeys {
+    /// The keys, by name.
+    pub keys: Vec<OwnKey>,
+    /// Files that are no keys to use, which takes nothing from the others.
+    pub aside: Vec<DamagedKey>,
+}
+
+/// A file in the folder of keys that is not used.
+#[derive(Debug)]
+pub struct DamagedKey {
+    /// The name of the file, without its ending.
+    pub name: String,
+    /// Why.
+    pub error: Error,
+}
+
 /// Greatest length of a file of keys.
 const LIMIT: u64 = 1 << 20;
 
@@ -84,29 +102,40 @@ impl Keys {
         Ok(OwnKey { path, known })
     }
 
-    /// The user's own keys, by name.
+    /// The user's own keys.
     ///
     /// # Errors
-    /// A file can't be read, or is not one of a key.
-    pub fn own(&self) -> Result<Vec<OwnKey>, Error> {
+    /// The folder can't be read, or others can write to it.
+    pub fn own(&self) -> Result<OwnKeys, Error> {
         let folder = self.folder.join("keys");
         let entries = match folder.read_dir() {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(OwnKeys::default());
+            }
             Err(source) => return Err(Error::Io { path: folder, source }),
             Ok(entries) => entries,
         };
-        let mut keys = Vec::new();
+        closed(&folder)?;
+        let mut own = OwnKeys::default();
         for entry in entries {
             let public = entry.map_err(at(&folder))?.path();
             let path = public.with_extension("pem");
             // A public key alone is nobody's: only who has the secret one is its owner.
             if public.extension().is_some_and(|ending| ending == "pub") && path.is_file() {
-                let known = lines(&public, KeyStanding::Own)?;
-                keys.extend(known.into_iter().map(|known| OwnKey { path: path.clone(), known }));
+                let key = |known| OwnKey { path: path.clone(), known };
+                match lines(&public, KeyStanding::Own) {
+                    Ok(known) => own.keys.extend(known.into_iter().map(key)),
+                    Err(error) => {
+                        let name = public.file_stem().unwrap_or_default();
+                        let name = name.to_string_lossy().into_owned();
+                        own.aside.push(DamagedKey { name, error });
+                    }
+                }
             }
         }
-        keys.sort_by(|one, other| one.known.name.cmp(&other.known.name));
-        Ok(keys)
+        own.keys.sort_by(|one, other| one.known.name.cmp(&other.known.name));
+        own.aside.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(own)
     }
 
     /// The secret key in a file that only its owner can read.
@@ -163,7 +192,7 @@ impl Keys {
             let what = format!("the key `{}` is trusted already", other.name);
             return refused(what, "`verbatim key distrust NAME` ends that");
         }
-        let own = self.own()?.into_iter().map(|own| own.known);
+        let own = self.own()?.keys.into_iter().map(|own| own.known);
         if let Some(other) = own.into_iter().find(|it| it.name == name && it.key != known.key) {
             let what = format!("the name `{}` is that of your own key", other.name);
             return refused(what, "choose another name");
@@ -211,13 +240,14 @@ impl Keys {
         Ok(file)
     }
 
-    /// All keys that signatures are verified with.
+    /// All keys that signatures are verified with, and the files that are not used.
     ///
     /// # Errors
-    /// A file can't be read.
-    pub fn known(&self) -> Result<Vec<KnownKey>, Error> {
-        let own = self.own()?.into_iter().map(|own| own.known);
-        Ok(self.trusted()?.into_iter().chain(own).collect())
+    /// The list of trusted keys can't be used, or the folder of keys.
+    pub fn known(&self) -> Result<(Vec<KnownKey>, Vec<DamagedKey>), Error> {
+        let OwnKeys { keys, aside } = self.own()?;
+        let own = keys.into_iter().map(|own| own.known);
+        Ok((self.trusted()?.into_iter().chain(own).collect(), aside))
     }
 
     /// The public key in a file.
@@ -244,7 +274,9 @@ fn lines(path: &Path, standing: KeyStanding) -> Result<Vec<KnownKey>, Error> {
         let hint = format!("look at its lines, then close it: `chmod 600 {}`", path.display());
         return refused(what, hint);
     }
-    closed(path, &meta)?;
+    let folder = path.parent().unwrap_or(path);
+    closed(folder)?;
+    same_owner(path, &meta, folder)?;
     let mut keys = Vec::new();
     for (number, line) in text.lines().enumerate() {
         match parse(line, standing) {
@@ -258,17 +290,21 @@ fn lines(path: &Path, standing: KeyStanding) -> Result<Vec<KnownKey>, Error> {
     Ok(keys)
 }
 
-/// Refuses a file that another user has put into the folder, and a folder that others can write.
-#[cfg(unix)]
-fn closed(path: &Path, file: &Metadata) -> Result<(), Error> {
-    use std::os::unix::fs::MetadataExt as _;
-    let folder = path.parent().unwrap_or(path);
+/// Refuses a folder that others can write.
+fn closed(folder: &Path) -> Result<(), Error> {
     let meta = folder.metadata().map_err(at(folder))?;
-    if meta.mode() & 0o022 != 0 {
+    if mode(&meta).is_some_and(|mode| mode & 0o022 != 0) {
         let what = format!("{}: others can write to this folder", folder.display());
         return refused(what, format!("close it: `chmod 700 {}`", folder.display()));
     }
-    if meta.uid() != file.uid() {
+    Ok(())
+}
+
+/// Refuses a file that another user has put into the folder.
+#[cfg(unix)]
+fn same_owner(path: &Path, file: &Metadata, folder: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::MetadataExt as _;
+    if folder.metadata().map_err(at(folder))?.uid() != file.uid() {
         let what = format!("{}: it belongs to another user than its folder", path.display());
         return refused(what, "look at it, and take it out or make it your own");
     }
@@ -276,7 +312,7 @@ fn closed(path: &Path, file: &Metadata) -> Result<(), Error> {
 }
 
 #[cfg(not(unix))]
-const fn closed(_: &Path, _: &Metadata) -> Result<(), Error> {
+const fn same_owner(_: &Path, _: &Metadata, _: &Path) -> Result<(), Error> {
     Ok(())
 }
 

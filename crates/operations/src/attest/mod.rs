@@ -21,7 +21,7 @@ mod verify;
 pub use beside::{companion, signature_of};
 pub use content::{Signable, SignedKind};
 pub use error::Error;
-pub use keys::{Keys, OwnKey};
+pub use keys::{DamagedKey, Keys, OwnKey, OwnKeys};
 pub use receipts::{CheckedReceipt, StoreReceiptError, store_receipt};
 pub use report::{Check, SignedClaims, VerifyReport, VerifyResult, VerifyVerdict};
 pub use signer::Signer;

@@ -8,7 +8,7 @@ use sign::agent::Held;
 
 use crate::attest::agent;
 use crate::attest::error::{Error, refused};
-use crate::attest::keys::Keys;
+use crate::attest::keys::{DamagedKey, Keys, OwnKeys};
 use crate::attest::trust::{KeyStanding, KnownKey};
 
 /// Beginning of every fingerprint.
@@ -36,12 +36,17 @@ impl<'m> Signer<'m> {
     /// # Errors
     /// There is no such key, or it must not be used.
     pub fn named(name: Option<&str>, keys: &Keys, machine: &'m Machine) -> Result<Self, Error> {
-        let own = keys.own()?;
+        let OwnKeys { keys: own, aside } = keys.own()?;
         if let Some(print) = name.filter(|name| name.starts_with(FINGERPRINT)) {
             let Some(own) = own.iter().find(|own| own.known.is_called(print)) else {
                 return Self::held(print, keys, machine);
             };
             return Self::of_file(&own.path, own.known.clone(), machine);
+        }
+        // A damaged file may be that of the key that is meant.
+        let meant = |damaged: &DamagedKey| name.is_none_or(|name| name == damaged.name);
+        if let Some(damaged) = aside.into_iter().find(meant) {
+            return Err(damaged.error);
         }
         let found = match name {
             None if own.len() == 1 => own.first(),
@@ -123,7 +128,7 @@ impl Keys {
 
 /// A key of the agent. Its name is its fingerprint: a comment is no name.
 fn agent_key(held: &Held) -> KnownKey {
-    let (name, issuer) = (held.key.ssh_fingerprint(), held.key.uri());
+    let (name, issuer) = (held.key.fingerprint(), held.key.uri());
     KnownKey { name, key: held.key.clone(), issuer, standing: KeyStanding::Agent }
 }
 

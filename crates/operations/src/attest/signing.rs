@@ -59,6 +59,13 @@ pub fn sign(
     task: SignTask<'_>,
     catalog: &Catalog<'_>,
 ) -> Result<WrittenSignature, Error> {
+    if task.output == Some(Path::new("-")) {
+        return refused(
+            "a signature is a file beside the one that it signs, and standard output has no place \
+             for two",
+            "name a file: `-o FILE`",
+        );
+    }
     let stored = content.file.clone();
     let name = match stored.as_deref().and_then(Path::file_name) {
         Some(name) => PathBuf::from(name),

@@ -48,11 +48,10 @@ pub struct KnownKey {
 }
 
 impl KnownKey {
-    /// Whether a word means this key: its name, or its fingerprint by one of two rules.
+    /// Whether a word means this key: its name, or its fingerprint.
     #[must_use]
     pub fn is_called(&self, word: &str) -> bool {
-        let is_print = || word == self.key.fingerprint() || word == self.key.ssh_fingerprint();
-        self.name == word || is_print()
+        self.name == word || word == self.key.fingerprint()
     }
 }
 

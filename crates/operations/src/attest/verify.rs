@@ -101,12 +101,7 @@ impl GivenSignature {
                 return report.close();
             }
         };
-        let form = match envelope.header.others.len() {
-            0 => "a COSE_Sign1 in strict form, its algorithm protected".to_owned(),
-            1 => "a COSE_Sign1 in strict form; 1 signed label is not understood".to_owned(),
-            more => format!("a COSE_Sign1 in strict form; {more} signed labels are not understood"),
-        };
-        report.put("envelope", VerifyVerdict::Shown, form);
+        report.put("envelope", VerifyVerdict::Shown, encoding(&envelope));
         report.unauthenticated.clone_from(&envelope.unprotected.labels);
         let canonical = self.content.as_deref().filter(|_| task.as_draft).map(canonical);
         let content = match &canonical {
@@ -216,6 +211,20 @@ impl VerifyReport {
             }
         };
         self.put("form", verdict, why);
+    }
+}
+
+/// The form of an envelope that is accepted.
+fn encoding(envelope: &Envelope) -> String {
+    let form = match envelope.ordered {
+        true => "a COSE_Sign1 in strict form",
+        false => "a COSE_Sign1; its names are in another order than that of the strict form",
+    };
+    match envelope.header.others.len() {
+        0 if envelope.ordered => format!("{form}, its algorithm protected"),
+        0 => form.to_owned(),
+        1 => format!("{form}; 1 signed label is not understood"),
+        more => format!("{form}; {more} signed labels are not understood"),
     }
 }
 
