@@ -4,14 +4,13 @@
 
 use std::sync::Arc;
 
-use verbatim_views::export::{html, markdown, ExportNote};
 use libfuzzer_sys::fuzz_target;
 use session::{Bundle, Member, Stream};
+use views::export::{ExportNote, html, markdown};
 
 /// Elements that no export has.
-const FOREIGN: [&str; 9] = [
-    "<iframe", "<object", "<embed", "<svg", "<form", "<base", "<link", "<video", "<img src=\"h",
-];
+const FOREIGN: [&str; 9] =
+    ["<iframe", "<object", "<embed", "<svg", "<form", "<base", "<link", "<video", "<img src=\"h"];
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, bytes)) = input.split_first() else { return };
@@ -21,8 +20,8 @@ fuzz_target!(|input: &[u8]| {
     for session in format.read(Arc::new(Bundle { members: vec![member] })) {
         let note = ExportNote { redacted: None, turns: None };
         let (mut page, mut text) = (Vec::new(), Vec::new());
-        html(&session, &note, &mut page).expect("a page");
-        markdown(&session, &note, &mut text).expect("a text");
+        html(&as_it_is(&session), &note, &mut page).expect("a page");
+        markdown(&as_it_is(&session), &note, &mut text).expect("a text");
         let page = String::from_utf8(page).expect("UTF-8");
         assert_eq!(page.matches("<script").count(), 1);
         let text = String::from_utf8(text).expect("UTF-8");
@@ -38,3 +37,8 @@ fuzz_target!(|input: &[u8]| {
         }
     }
 });
+
+/// The session as a user's flag lets it out.
+fn as_it_is(session: &session::Session) -> redact::Unredacted<&session::Session> {
+    redact::Unredacted::of(session, redact::UnredactedFlag::typed(true).expect("the flag"))
+}

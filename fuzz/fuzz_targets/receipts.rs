@@ -36,7 +36,7 @@ fn of_store(bytes: &[u8]) {
     let names =
         ["threads/thr_1.json", "turns/turn_1.json", "items/item_1.json", "events/thr_1.jsonl"];
     for format in formats::ALL {
-        let Some(store) = format.turns().store else { continue };
+        let Some(store) = format.data().turns.store else { continue };
         let files = names.iter().copied().zip(parts.iter().copied()).collect();
         let records = StoreRecords { files, elsewhere: Some(&[1, 7]) };
         if let Ok(facts) = (store.facts)(&records, "thr_1", "turn_1") {

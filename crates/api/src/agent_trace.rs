@@ -125,7 +125,7 @@ impl<'a> Trace<'a> {
     pub fn of(session: &Session, lines: &'a Attribution) -> Self {
         let last = session.events().filter_map(|event| event.time()).max();
         let revision = session.first(Slot::Revision);
-        let program = formats::by_name(session.format).map(formats::Format::program);
+        let program = formats::by_name(session.format).map(|format| format.data().program);
         let version = meaning::facts::version(session);
         let tool =
             program.zip(version).map(|(name, version)| TraceTool { name, version: version.into() });

@@ -25,7 +25,8 @@ impl Catalog<'_> {
         let Ok(format) = self.format(session.format) else { return (None, None) };
         let mut bundle: Option<Bundle> = None;
         for _ in 0..LONGEST {
-            let Some(history) = format.history(bundle.as_ref().unwrap_or(&session.bundle)) else {
+            let Some(history) = (format.data().history)(bundle.as_ref().unwrap_or(&session.bundle))
+            else {
                 break;
             };
             let query = format!("{}:{}", session.format, history.session);

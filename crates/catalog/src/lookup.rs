@@ -131,7 +131,7 @@ impl Catalog<'_> {
             match named.pick(query) {
                 Ok((source, id)) => {
                     let is_whole = id.eq_ignore_ascii_case(query.id);
-                    let has_rows = !source.format.databases().is_empty();
+                    let has_rows = !source.format.data().databases.is_empty();
                     if databases || is_whole && !has_rows {
                         let (source, listed) = (source.clone(), named.listed);
                         return Ok(Picked { source, id, listed, is_whole: false });
@@ -193,7 +193,7 @@ impl Catalog<'_> {
         let real = path.is_file().then(|| path.canonicalize().ok()).flatten()?;
         let (format, group) = (source.format, &source.group);
         // A group that is named after the file has no other file.
-        if *group == *shown(&real) && !matches!(format.reach(), Reach::Whole(_)) {
+        if *group == *shown(&real) && !matches!(format.data().reach, Reach::Whole(_)) {
             return None;
         }
         let places = self.machine.places(format).into_iter();
@@ -203,9 +203,9 @@ impl Catalog<'_> {
             return None;
         }
         let id = group.rsplit('/').next().filter(|id| !id.is_empty());
-        let sources = match id.filter(|_| !matches!(format.reach(), Reach::Whole(_))) {
+        let sources = match id.filter(|_| !matches!(format.data().reach, Reach::Whole(_))) {
             Some(id) => {
-                let databases = !format.databases().is_empty();
+                let databases = !format.data().databases.is_empty();
                 WalkedNames::below(&roots).scan(&[format], Wanted { ids: &[id], databases }).sources
             }
             None => scan(&[format], &roots).sources,

@@ -223,7 +223,7 @@ fn end(source: &Source, file: &SourceFile, reader: &mut Reader<'_>) -> Option<Ut
 pub fn project(source: &Source, kept: &Kept) -> Option<String> {
     let file = &source.files.first()?.path;
     let read = |relative: &str| kept.beside(&file.parent()?.join(relative), BESIDE as usize);
-    source.format.project(&slashed(file), &read)
+    (source.format.data().project)(&slashed(file), &read)
 }
 
 /// The first prompt: the event that opens the first turn.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use formats::{Candidate, Claim, Format, Place, WriteError, Written};
-use session::{Bundle, Map, Memory, Session};
+use formats::{Candidate, Claim, Format, FormatData, WriteError, Written};
+use session::{Bundle, Memory, Session};
 use verbatim_catalog::Catalog;
 use verbatim_catalog::{Machine, SkipReason, System};
 
@@ -305,12 +305,8 @@ fn a_named_file_is_that_file_whatever_copies_are_beside_it() {
 struct Counting(AtomicUsize);
 
 impl Format for Counting {
-    fn name(&self) -> &'static str {
-        "tiny"
-    }
-
-    fn places(&self) -> &'static [Place] {
-        FORMATS[0].places()
+    fn data(&self) -> &'static FormatData {
+        FORMATS[0].data()
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
@@ -320,10 +316,6 @@ impl Format for Counting {
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         FORMATS[0].read_with(bundle, memory)
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        FORMATS[0].maps()
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let name = args.one.name(env)?;
     let mut opened = input::open(&name, args.one.within(), env)?;
     lineage::add(opened.session_mut(), env)?;
-    if args.to != opened.session().format && catalog.format(&args.to)?.target().is_some() {
+    if args.to != opened.session().format && catalog.format(&args.to)?.data().target.is_some() {
         input::add_history(&mut opened, args.one.within(), env)?;
     }
     in_vain(args, opened.session(), catalog.format(&args.to)?.is_document())?;
@@ -184,7 +184,7 @@ fn tell(
             print_proof(proof, env)?;
         }
         if let Some(place) =
-            env.catalog().format(&args.to)?.belongs().filter(|_| args.output != "-")
+            env.catalog().format(&args.to)?.data().belongs.filter(|_| args.output != "-")
         {
             writeln!(env.err, "its agent looks for it at: {place}")?;
         }

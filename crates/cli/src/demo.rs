@@ -255,7 +255,7 @@ fn convert(
 fn carry(catalog: &Catalog<'_>, session: &Session, folder: &Path) -> Result<Fidelity, Failure> {
     let mut fidelity = Fidelity::default();
     let is_other =
-        |format: &&&dyn Format| format.target().is_some() && format.name() != session.format;
+        |format: &&&dyn Format| format.data().target.is_some() && format.name() != session.format;
     for format in catalog.formats.iter().filter(is_other) {
         let written =
             operations::convert(&catalog, session, format.name(), &formats::Options::default())?;

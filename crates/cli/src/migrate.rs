@@ -46,8 +46,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     let catalog = env.catalog();
     let format = catalog.format(&args.agent)?;
-    let Some(form) = format.planned_form() else {
-        let all = catalog.formats.iter().filter(|format| format.planned_form().is_some());
+    let Some(form) = format.data().planned_form else {
+        let all = catalog.formats.iter().filter(|format| format.data().planned_form.is_some());
         let known: Vec<&str> = all.map(|format| format.name()).collect();
         let what = format!("{} plans no migration", format.name());
         return Err(Failure::Usage(what, format!("agents that do: {}", known.join(", "))));

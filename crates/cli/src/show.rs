@@ -226,7 +226,7 @@ fn header(
 /// The names of omitted items, and the option that shows them.
 fn footer(hidden: &[String], session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
     let format = formats::ALL.iter().find(|format| format.name() == session.format);
-    let resumes = format.is_some_and(|format| format.resume().is_some());
+    let resumes = format.is_some_and(|format| format.data().resume.is_some());
     if hidden.is_empty() && !resumes {
         return Ok(());
     }

@@ -109,7 +109,7 @@ impl Turns {
         let mut tokens = vec![0u64; session.len()];
         let format = formats::ALL.iter().find(|format| format.name() == session.format);
         if let Some(format) = format {
-            for count in counts(session, format.convention()) {
+            for count in counts(session, format.data().convention) {
                 if count.verdict == Counting::Counted
                     && let Some(sum) = tokens.get_mut(count.event as usize)
                 {

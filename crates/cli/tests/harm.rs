@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use formats::{Candidate, Claim, Format, Place, WriteError, Written};
+use formats::{Candidate, Claim, Format, FormatData, WriteError, Written};
 use session::harm::Parts;
-use session::{Bundle, Map, Memory, Session, UtcTime};
+use session::{Bundle, Memory, Session, UtcTime};
 use verbatim_cli::Environment;
 
 mod common;
@@ -22,11 +22,8 @@ fn sound() -> &'static dyn Format {
 }
 
 impl Format for Harmful {
-    fn name(&self) -> &'static str {
-        sound().name()
-    }
-    fn places(&self) -> &'static [Place] {
-        sound().places()
+    fn data(&self) -> &'static FormatData {
+        sound().data()
     }
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         sound().claim(file)
@@ -35,9 +32,6 @@ impl Format for Harmful {
         let mut sessions = sound().read_with(bundle, memory);
         (self.read)(&mut sessions[0]);
         sessions
-    }
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        sound().maps()
     }
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         let mut written = sound().write(session)?;

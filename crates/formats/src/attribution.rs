@@ -70,9 +70,10 @@ pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
     let written = facts.get(Fact::WorkingDir).map(str::to_owned);
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
     let format = agent(session.format);
-    let changes = format.and_then(|format| format.changes(session));
+    let changes = format.and_then(|format| format.data().changes).map(|of| of(session));
     // The tools of a format that derives no changes are as good as unknown.
-    let known = format.filter(|_| changes.is_some()).map_or(&tools::NONE, |format| format.tools());
+    let known =
+        format.filter(|_| changes.is_some()).map_or(&tools::NONE, |format| format.data().tools);
     let changes = changes.unwrap_or_default();
     let changes = unknown::with(session, known, changes);
     if changes.is_empty() {

@@ -11,15 +11,15 @@ use crate::tools::{Means, Tool, input, words};
 pub fn of(call: EventRef<'_>) -> Option<&'static Tool> {
     let name = call.text(Slot::Name)?;
     match agent(call.session().format) {
-        Some(format) => format.tools().named(&name),
-        None => AGENTS.iter().find_map(|format| format.tools().named(&name)),
+        Some(format) => format.data().tools.named(&name),
+        None => AGENTS.iter().find_map(|format| format.data().tools.named(&name)),
     }
 }
 
 /// The meaning that most tables give to an argument's name, for unknown tools.
 #[must_use]
 pub fn meaning(argument: &str) -> Option<Means> {
-    let rows = || AGENTS.iter().flat_map(|format| format.tools().rows);
+    let rows = || AGENTS.iter().flat_map(|format| format.data().tools.rows);
     let means = rows().filter_map(|tool| tool.argument(argument)).map(|row| row.means);
     means.filter(|means| *means != Means::Option).min()
 }

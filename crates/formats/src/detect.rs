@@ -40,7 +40,7 @@ pub fn detect(
     let is_own = |format: &dyn Format| own.is_some_and(|own| own.name() == format.name());
     let rank = |format: &dyn Format| match () {
         () if is_own(format) => 0,
-        () if format.is_named(file) => 1,
+        () if (format.data().is_named)(file) => 1,
         () => 2,
     };
     let mut known = None;

@@ -15,7 +15,8 @@ use crate::tools::{Common, Means, Tool, input, words};
 #[must_use]
 pub fn shown(session: &Session) -> BTreeMap<EventIx, Vec<(String, Change)>> {
     let mut all: BTreeMap<EventIx, Vec<(String, Change)>> = BTreeMap::new();
-    let changes = agent(session.format).and_then(|format| format.changes(session));
+    let changes =
+        agent(session.format).and_then(|format| format.data().changes).map(|of| of(session));
     for (event, path, change) in changes.unwrap_or_default() {
         if !matches!(change, Change::Seen { .. }) {
             all.entry(event).or_default().push((path, change));
@@ -69,7 +70,7 @@ fn edits(tool: &Tool, root: Node<'_>) -> Vec<Change> {
 /// An edit with an old and a new text, by the names of any agent.
 fn edit(node: Node<'_>) -> Option<Change> {
     let text = |means: Means| {
-        let rows = || AGENTS.iter().flat_map(|format| format.tools().rows);
+        let rows = || AGENTS.iter().flat_map(|format| format.data().tools.rows);
         let named = rows().flat_map(|tool| tool.arguments).filter(|row| row.means == means);
         let mut named = named.filter(|row| !row.name.is_empty());
         named.find_map(|row| value::text_at(node, &[row.name]))

@@ -17,80 +17,142 @@ use crate::turns::TurnRules;
 use crate::written::{self, Files, Options, Restored, WriteError, Written};
 use crate::{database, tools};
 
-/// The format of one agent's session files, or of one document.
-pub trait Format: Sync {
+/// The facts of a format: what can be said of it without a file's content, and functions of names.
+#[derive(Debug)]
+pub struct FormatData {
     /// Its name in the registry and in every document: `claude-code`.
-    fn name(&self) -> &'static str;
-
-    /// The default places of its sessions, and the variables that name others.
-    fn places(&self) -> &'static [Place];
-
+    pub name: &'static str,
+    /// The agent's program as documents name it.
+    pub program: &'static str,
+    /// The agent's name in the stead schema's list of backends; `None` if the list lacks it.
+    pub stead_backend: Option<&'static str>,
+    /// The default places of its sessions, and the variables that name others; none for a document.
+    pub places: &'static [Place],
     /// Names of the agent's files that hold credentials, besides the usual ones. No such file is
     /// opened, wherever it is.
-    fn sealed(&self) -> &'static [&'static str] {
-        &[]
-    }
-
+    pub sealed: &'static [&'static str],
     /// Folders directly below its places that contain no sessions, and are not scanned.
-    fn closed(&self) -> &'static [&'static str] {
-        &[]
-    }
-
+    pub closed: &'static [&'static str],
     /// Whether the name follows the agent's own scheme. Such formats are probed first. The content
     /// still decides: files are renamed, and other programs may use such names.
-    fn is_named(&self, file: &Candidate<'_>) -> bool {
-        let _ = file;
-        false
-    }
-
+    pub is_named: fn(&Candidate<'_>) -> bool,
+    /// The group that contains the group of a claimed file, if only the file names it: a turn
+    /// belongs to a thread, a thread to a session.
+    pub above: fn(&Candidate<'_>) -> Option<String>,
+    /// The search range for the other files of a session.
+    pub reach: Reach,
+    /// The id of a session, or its beginning, in the name of a main file that the agent itself
+    /// named. A search for another session does not open this file.
+    pub id_in_name: fn(&str) -> Option<&str>,
+    /// Whether a file of this name, in a folder with many sessions, may be a part of one without
+    /// having its id in the name. A search for one session opens only such neighbours.
+    pub may_be_beside: fn(&str) -> bool,
     /// Whether the main history of a session may be in several files of one folder. Otherwise a
     /// second file of a session is a copy.
-    fn divides_sessions(&self) -> bool {
-        false
+    pub divides_sessions: bool,
+    /// Whether the files of one session may be in two places of this machine: the one that this
+    /// variable names, and a default one. `None` for the rule of most: rows of a database and files
+    /// beside it are in different places.
+    pub is_spread: Option<fn(Option<&str>) -> bool>,
+    /// Whether ids are short and unique within one store only. Two answers with one id may then be
+    /// two answers, unless their times are equal too.
+    pub has_short_ids: bool,
+    /// The meaning of its token counters.
+    pub convention: Convention,
+    /// Names of the tags around text that the agent puts before or behind a person's prompt.
+    pub wrappers: &'static [&'static str],
+    /// The person's own words in the text of a prompt, where the agent puts tags around them and
+    /// adds nothing else. A conversion to another agent has only these.
+    pub words: fn(&str) -> &str,
+    /// The agent's tools, with the meaning of their arguments.
+    pub tools: &'static tools::Tools,
+    /// The records that tell how its turns ended, under which settings, and what was approved.
+    pub turns: &'static TurnRules,
+    /// Every table of the format, with a name for people.
+    pub maps: &'static [(&'static str, &'static Map)],
+    /// Its databases, if it has any.
+    pub databases: &'static [database::Database],
+    /// The changes of files by the session's tool calls, in source order: the event, the file's
+    /// path as the agent wrote it, and the change. Unknown changes are left out. `None` if the
+    /// format derives none: then each call that looks like an edit is reported as underivable.
+    pub changes: Option<fn(&Session) -> Vec<(EventIx, String, Change)>>,
+    /// The folder of the session's project, if the agent wrote it into other files: by the path of
+    /// a file, and a function that returns the bytes of a file by its path relative to the folder
+    /// of that one (`../.project_root`). The session's own folder
+    /// ([`session::Slot::WorkingDir`]) takes precedence.
+    pub project: fn(&str, &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String>,
+    /// The place of the history that the bundle of a session continues, if that is in the files of
+    /// another session (a fork that copies nothing).
+    pub history: fn(&Bundle) -> Option<History>,
+    /// The form that the agent plans for its projects; `None` if it plans none.
+    pub planned_form: Option<&'static PlannedForm>,
+    /// Violations of the rules in the agent's own documents; `None` if it has no such rules.
+    pub validate: Option<fn(&Session) -> Vec<Finding>>,
+    /// The way to write another agent's session, so that this agent resumes it; `None` for a
+    /// document, which is written by its own rules.
+    pub target: Option<&'static Target>,
+    /// The rules by which the agent continues a session; `None` for a document.
+    pub resume: Option<&'static Resume>,
+    /// Target path or command for a written session, so that its agent loads it; the path has
+    /// placeholders. `None` for a document.
+    pub belongs: Option<&'static str>,
+}
+
+const fn no_id(_: &str) -> Option<&str> {
+    None
+}
+
+const fn all_words(prompt: &str) -> &str {
+    prompt
+}
+
+impl FormatData {
+    /// A format with this name and these tables, and nothing else.
+    #[must_use]
+    pub const fn of(name: &'static str, maps: &'static [(&'static str, &'static Map)]) -> Self {
+        Self {
+            name,
+            program: name,
+            stead_backend: None,
+            places: &[],
+            sealed: &[],
+            closed: &[],
+            is_named: |_| false,
+            above: |_| None,
+            reach: Reach::Folder,
+            id_in_name: no_id,
+            may_be_beside: |_| true,
+            divides_sessions: false,
+            is_spread: None,
+            has_short_ids: false,
+            convention: Convention::PLAIN,
+            wrappers: &[],
+            words: all_words,
+            tools: &tools::NONE,
+            turns: &TurnRules::NONE,
+            maps,
+            databases: &[],
+            changes: None,
+            project: |_, _| None,
+            history: |_| None,
+            planned_form: None,
+            validate: None,
+            target: None,
+            resume: None,
+            belongs: None,
+        }
     }
+}
+
+/// The format of one agent's session files, or of one document: its facts, and what it does with
+/// content.
+pub trait Format: Sync {
+    /// Its facts.
+    fn data(&self) -> &'static FormatData;
 
     /// Format detection: the claim on a file, by its name (relative to the place, `/` between
     /// parts) and its first bytes (64 KiB, or all of a shorter file).
     fn claim(&self, file: &Candidate<'_>) -> Claim;
-
-    /// The group that contains the group of a claimed file, if only the file names it: a turn
-    /// belongs to a thread, a thread to a session.
-    fn above(&self, file: &Candidate<'_>) -> Option<String> {
-        let _ = file;
-        None
-    }
-
-    /// The search range for the other files of a session.
-    fn reach(&self) -> Reach {
-        Reach::Folder
-    }
-
-    /// The id of a session, or its beginning, in the name of a main file that the agent itself
-    /// named. A search for another session does not open this file.
-    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
-        let _ = name;
-        None
-    }
-
-    /// Whether a file of this name, in a folder with many sessions, may be a part of one without
-    /// having its id in the name. A search for one session opens only such neighbours.
-    fn may_be_beside(&self, name: &str) -> bool {
-        let _ = name;
-        true
-    }
-
-    /// Whether the files of one session may be in two places of this machine: the one that this
-    /// variable names, and a default one. Rows of a database and files beside it are mostly in
-    /// different places.
-    fn is_spread(&self, variable: Option<&str>) -> bool {
-        variable.is_none() && !self.databases().is_empty()
-    }
-
-    /// Whether ids are short and unique within one store only. Two answers with one id may then be
-    /// two answers, unless their times are equal too.
-    fn has_short_ids(&self) -> bool {
-        false
-    }
 
     /// Decodes a member. A text without JSON becomes records of JSON, with the stored bytes kept
     /// ([`session::Transport::Text`]).
@@ -98,100 +160,45 @@ pub trait Format: Sync {
         member
     }
 
-    /// Reads a bundle of claimed and decoded members. Reading never fails: bytes that can't be
-    /// understood are kept, and noted.
+    /// Reads a bundle of claimed and decoded members, with the memory of earlier readings: faster
+    /// where many short sessions are read. Reading never fails: bytes that can't be understood are
+    /// kept, and noted.
+    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session>;
+
+    /// The same, without such a memory.
     fn read(&self, bundle: Arc<Bundle>) -> Vec<Session> {
         self.read_with(bundle, &mut Memory::default())
     }
 
-    /// The same, with the memory of earlier readings: faster where many short sessions are read.
-    fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session>;
-
-    /// The meaning of its token counters.
-    fn convention(&self) -> Convention {
-        Convention::PLAIN
-    }
-
-    /// The changes of files by the session's tool calls, in source order: the event, the file's
-    /// path as the agent wrote it, and the change. Unknown changes are left out. `None` if the
-    /// format derives none: then each call that looks like an edit is reported as underivable.
-    fn changes(&self, _session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
-        None
-    }
-
-    /// Names of the tags around text that the agent puts before or behind a person's prompt.
-    fn wrappers(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// The agent's tools, with the meaning of their arguments.
-    fn tools(&self) -> &'static tools::Tools {
-        &tools::NONE
-    }
-
-    /// The records that tell how its turns ended, under which settings, and what was approved.
-    fn turns(&self) -> &'static TurnRules {
-        &TurnRules::NONE
-    }
-
-    /// Every table of the format, with a name for people.
-    fn maps(&self) -> &'static [(&'static str, &'static Map)];
-
-    /// Its databases, if it has any.
-    fn databases(&self) -> &'static [database::Database] {
-        &[]
-    }
-
-    /// The folder of the session's project, if the agent wrote it into other files. `read` returns
-    /// the bytes of a file by its path relative to the folder of `file` (`../.project_root`), or
-    /// `None`. The session's own folder ([`session::Slot::WorkingDir`]) takes precedence.
-    fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
-        let _ = (file, read);
-        None
-    }
-
-    /// The form that the agent plans for its projects; `None` if it plans none.
-    fn planned_form(&self) -> Option<&'static PlannedForm> {
-        None
-    }
-
-    /// Violations of the rules in the agent's own documents; `None` if it has no such rules.
-    fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
-        let _ = session;
-        None
-    }
-
-    /// Writes a session in this format. The session's own format returns the stored bytes; for
-    /// another one, the ledger's rows are named.
+    /// Writes a session in this format. The session's own format returns the stored bytes; a
+    /// document names the ledger's rows. Other agents' sessions are written by
+    /// [`crate::write_with`].
     ///
     /// # Errors
+    ///
     /// If this format can't represent the session at all.
-    fn write(&self, session: &Session) -> Result<Written, WriteError>;
+    fn write(&self, session: &Session) -> Result<Written, WriteError> {
+        let to = self.data().name;
+        match session.format == to {
+            true => Ok(written::native(session)),
+            false => Err(WriteError::Foreign { from: session.format, to }),
+        }
+    }
 
     /// Writes a session with options, for documents and for sessions of databases.
     ///
     /// # Errors
+    ///
     /// As [`Format::write`].
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
         self.write(session).map(|written| written::dumped(session, options, written))
-    }
-
-    /// The person's own words in the text of a prompt, where the agent puts tags around them and
-    /// adds nothing else. A conversion to another agent has only these.
-    fn words(&self) -> fn(&str) -> &str {
-        |prompt| prompt
-    }
-
-    /// The way to write another agent's session, so that this agent resumes it; `None` for a
-    /// document, which is written by its own rules.
-    fn target(&self) -> Option<&'static Target> {
-        None
     }
 
     /// The same, file by file as they are written: a document is never whole in memory. Gives the
     /// ledger's rows.
     ///
     /// # Errors
+    ///
     /// As [`Format::write`]; those of `files`.
     fn write_to(
         &self,
@@ -209,43 +216,35 @@ pub trait Format: Sync {
         let _ = session;
         None
     }
+}
 
-    /// The place of the history that the bundle of a session continues, if that is in the files of
-    /// another session (a fork that copies nothing).
-    fn history(&self, bundle: &Bundle) -> Option<History> {
-        let _ = bundle;
-        None
+impl dyn Format + '_ {
+    /// Its name in the registry and in every document: `claude-code`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.data().name
     }
 
-    /// The rules by which the agent continues a session; `None` for a document.
-    fn resume(&self) -> Option<&'static Resume> {
-        None
-    }
-
-    /// Target path or command for a written session, so that its agent loads it; the path has
-    /// placeholders. `None` for a document.
-    fn belongs(&self) -> Option<&'static str> {
-        None
+    /// Whether the files of one session may be in two places of this machine: the one that this
+    /// variable names, and a default one.
+    #[must_use]
+    pub fn is_spread(&self, variable: Option<&str>) -> bool {
+        let data = self.data();
+        match data.is_spread {
+            Some(rule) => rule(variable),
+            None => variable.is_none() && !data.databases.is_empty(),
+        }
     }
 
     /// Whether it is a document that any agent's session can be converted to. No agent stores its
     /// own sessions in it.
-    fn is_document(&self) -> bool {
-        self.places().is_empty()
-    }
-
-    /// The agent's program as documents name it, if that differs from the format's name.
-    fn program(&self) -> &'static str {
-        self.name()
-    }
-
-    /// The agent's name in the stead schema's list of backends; `None` if the list lacks it.
-    fn stead_backend(&self) -> Option<&'static str> {
-        None
+    #[must_use]
+    pub fn is_document(&self) -> bool {
+        self.data().places.is_empty()
     }
 }
 
-impl fmt::Debug for dyn Format {
+impl fmt::Debug for dyn Format + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Format").field(&self.name()).finish()
     }

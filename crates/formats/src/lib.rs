@@ -47,7 +47,9 @@ pub use convert::{
 pub use detect::{Detected, detect};
 pub use documents::shared::out::TokenSink;
 pub use documents::{stead, vac};
-pub use format::{Finding, Format, Formats, History, LinePhases, PlannedForm, Reach, Weight};
+pub use format::{
+    Finding, Format, FormatData, Formats, History, LinePhases, PlannedForm, Reach, Weight,
+};
 pub use place::{Base, Place};
 pub use registry::receipt_schemas;
 #[cfg(feature = "samples")]

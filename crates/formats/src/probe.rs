@@ -1,6 +1,6 @@
 //! Probing of a file's head, for claims. A head may end in the middle of a value.
 
-use session::{Node, Scan};
+use session::{Bundle, Choose, Node, Reading, Scan, Split};
 
 use crate::documents::shared::out::string_end;
 
@@ -28,6 +28,14 @@ pub(crate) fn look<T>(text: &[u8], see: impl FnOnce(Node<'_>) -> T) -> Option<T>
     }
     let closed = session::closed(text)?;
     scan.read(&closed, 0).ok().map(|doc| see(doc.root()))
+}
+
+/// Reads each member of a bundle: one that is a document whole, any other one by its lines.
+pub(crate) fn documents_or_lines(reading: &mut Reading<'_>, bundle: &Bundle, choose: Choose) {
+    for (at, member) in bundle.members.iter().enumerate() {
+        let split = if is_document(member.bytes()) { Split::Whole } else { Split::Lines };
+        reading.member(at, split, choose);
+    }
 }
 
 /// Whether the bytes are one value over several lines, instead of one value per line. The first

@@ -61,5 +61,5 @@ pub(crate) static DOCUMENT_STATUSES: Statuses = Statuses {
 
 /// The schemas of the receipts of agents' own stores.
 pub fn receipt_schemas() -> impl Iterator<Item = &'static str> {
-    AGENTS.iter().filter_map(|format| format.turns().store).map(|store| store.schema)
+    AGENTS.iter().filter_map(|format| format.data().turns.store).map(|store| store.schema)
 }

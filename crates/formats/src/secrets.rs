@@ -23,7 +23,7 @@ fn names(session: &Session) -> Vec<(&'static str, Slot)> {
     let own = agent(session.format);
     let formats =
         AGENTS.iter().copied().filter(|format| own.is_none_or(|own| own.name() == format.name()));
-    let maps = formats.flat_map(|format| format.maps());
+    let maps = formats.flat_map(|format| format.data().maps);
     let rows = maps.flat_map(|(_, map)| map.rows).filter_map(|named| match named.row {
         Row::Is(slot) | Row::Within(slot, _) | Row::View(slot, _) => Some((named.text, slot)),
         Row::Kept | Row::Each(..) | Row::One(..) => None,

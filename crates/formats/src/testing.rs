@@ -36,7 +36,7 @@ pub(crate) fn open(format: &dyn Format, folder: &Path) -> Folder {
         let path = path.to_string_lossy();
         match claim(format, &path, &bytes) {
             Claim::Part { group, role } => {
-                if let Some(higher) = format.above(&Candidate::of(&path, &bytes)) {
+                if let Some(higher) = (format.data().above)(&Candidate::of(&path, &bytes)) {
                     above.insert(group.clone(), higher);
                 }
                 let member = Member::new(name, role.stream(), bytes).expect("a member");

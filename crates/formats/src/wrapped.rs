@@ -17,8 +17,8 @@ pub struct Unwrapped<'t> {
 #[must_use]
 pub fn unwrapped<'t>(format: &str, prompt: &'t str) -> Unwrapped<'t> {
     let known = |tag: &str| match agent(format) {
-        Some(format) => format.wrappers().contains(&tag),
-        None => AGENTS.iter().any(|format| format.wrappers().contains(&tag)),
+        Some(format) => format.data().wrappers.contains(&tag),
+        None => AGENTS.iter().any(|format| format.data().wrappers.contains(&tag)),
     };
     let whole = prompt.trim();
     let (mut own, mut around, mut behind) = (whole, Vec::new(), Vec::new());

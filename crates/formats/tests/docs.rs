@@ -35,7 +35,7 @@ fn the_fields_are_those_of_the_tables() {
 /// Every table of a format: each name with its meaning; names without one together at the end.
 fn fields(format: &dyn Format) -> String {
     let mut out = String::from("| table | field | meaning |\n|---|---|---|\n");
-    for (name, map) in format.maps() {
+    for (name, map) in format.data().maps {
         let mut kept = Vec::new();
         for Named { text: field, row, .. } in map.rows {
             match meaning(format, *row) {
@@ -57,7 +57,7 @@ fn fields(format: &dyn Format) -> String {
 /// The meaning of a row, in words; `None` if the row only makes the name known.
 fn meaning(format: &dyn Format, row: Row) -> Option<String> {
     let table = |map: &'static Map| {
-        let named = format.maps().iter().find(|(_, other)| std::ptr::eq(*other, map));
+        let named = format.data().maps.iter().find(|(_, other)| std::ptr::eq(*other, map));
         named.map_or("a table of its own", |(name, _)| name).to_owned()
     };
     let with = |slot: Slot, more: String| match slot {
@@ -109,7 +109,7 @@ fn the_readme_names_every_format() {
         let folder = samples::format(format.name());
         let folder = folder.strip_prefix(samples::workspace()).expect("in the workspace").display();
         let name = format!("[{}](../{folder}/FORMAT.md)", format.name());
-        let is_document = format.places().is_empty();
+        let is_document = format.data().places.is_empty();
         let (status, tested) = match real.get(format.name()) {
             _ if is_document => ("published", "every session above, written and read".to_owned()),
             Some((sessions, files)) => {
@@ -118,10 +118,10 @@ fn the_readme_names_every_format() {
             }
             None => ("by its reference", "none: samples only".to_owned()),
         };
-        let read = if format.databases().is_empty() { "files" } else { "files, databases" };
+        let read = if format.data().databases.is_empty() { "files" } else { "files, databases" };
         let write = match () {
             () if takes_any(*format) => "any session",
-            () if format.target().is_some() => "its own, byte for byte; other agents'",
+            () if format.data().target.is_some() => "its own, byte for byte; other agents'",
             () => "its own, byte for byte",
         };
         writeln!(table, "| {name} | {status} | {read} | {write} | {tested} |").expect("a string");

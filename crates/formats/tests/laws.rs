@@ -141,7 +141,7 @@ fn stead(sample: &Sample) {
         let (verdict, beyond) = evidence::schema::stead_session_extended(&document);
         // The rows name the one thing that may break the schema, and nothing else does.
         let outside = rows.iter().any(|row| row.what.starts_with("source.backend"));
-        let known = sample.source.format.stead_backend().is_some();
+        let known = sample.source.format.data().stead_backend.is_some();
         assert_eq!(outside, !known, "{name}");
         assert_eq!((published.is_good(), beyond.is_none()), (known, known), "{name}");
         assert!(verdict.is_good(), "{name} {}: {:#?}", session.id, verdict.errors());
@@ -189,7 +189,7 @@ fn no_row_is_dead() {
                 session.events().for_each(|event| rows(event, &mut hit));
             }
         }
-        for (name, map) in format.maps() {
+        for (name, map) in format.data().maps {
             for row in map.rows.iter().map(|named| named.text) {
                 if !hit.contains(&(std::ptr::from_ref(*map).addr(), row.to_owned())) {
                     dead.push(format!("{}: {name}.{row}", format.name()));

@@ -20,7 +20,7 @@ fn takes(format: &str, name: &str, text: &str) -> bool {
     let session = read(format, name, text);
     let said = session.events().any(|event| event.said().contains("Caulk the hull"));
     assert!(said, "{format}: {name} is not read");
-    (by_name(format).expect("a format").resume().expect("an agent").takes)(&session)
+    (by_name(format).expect("a format").data().resume.expect("an agent").takes)(&session)
 }
 
 #[test]

@@ -317,5 +317,5 @@ fn a_call_names_the_session_that_it_started() {
 /// The common tool of a call.
 fn common_tool(call: session::EventRef<'_>) -> Option<Common> {
     let format = verbatim_formats::by_name(call.session().format)?;
-    format.tools().common(&call.text(session::Slot::Name)?)
+    format.data().tools.common(&call.text(session::Slot::Name)?)
 }

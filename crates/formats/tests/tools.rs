@@ -78,14 +78,14 @@ fn missing_under(path: &Path, all: &mut BTreeMap<String, String>) {
         let members = bundle.members.into_iter().map(|member| format.decode(member)).collect();
         for session in format.read(Arc::new(Bundle { members })) {
             for call in session.events().filter(|event| event.kind == Kind::ToolCall) {
-                for name in missing(call, format.tools()) {
+                for name in missing(call, format.data().tools) {
                     let key = format!("{} {name}", format.name());
                     all.entry(key).or_insert_with(|| source.group.clone());
                 }
             }
             let calls = Calls::of(&session);
             for event in session.events() {
-                for name in missing_in_result(event, &calls, format.tools()) {
+                for name in missing_in_result(event, &calls, format.data().tools) {
                     let key = format!("{} {name}", format.name());
                     all.entry(key).or_insert_with(|| source.group.clone());
                 }
@@ -118,7 +118,7 @@ fn every_tool_argument_result_and_status_is_in_a_table() {
 fn a_name_is_in_one_row_of_its_table() {
     for format in verbatim_formats::ALL {
         let mut met = BTreeSet::new();
-        for tool in format.tools().rows {
+        for tool in format.data().tools.rows {
             for name in tool.names {
                 assert!(met.insert(name), "{}: {name} twice", format.name());
             }
@@ -134,7 +134,7 @@ fn a_name_is_in_one_row_of_its_table() {
 #[test]
 fn every_agent_has_a_table_with_a_shell_and_a_reader() {
     for format in verbatim_formats::ALL.iter().filter(|format| !format.is_document()) {
-        let has = |common| format.tools().rows.iter().any(|tool| tool.common == common);
+        let has = |common| format.data().tools.rows.iter().any(|tool| tool.common == common);
         assert!(has(Common::Shell) && has(Common::Read), "{}", format.name());
     }
 }

@@ -29,7 +29,7 @@ pub struct Converted {
 
 /// Whether the agent gets databases. Requested rows stay rows, and so does its own session.
 fn makes_databases(target: &dyn Format, origin: &Session, options: &Options) -> bool {
-    let makes = target.databases().iter().any(|kind| kind.schema.is_some());
+    let makes = target.data().databases.iter().any(|kind| kind.schema.is_some());
     makes && origin.format != target.name() && !options.rows
 }
 

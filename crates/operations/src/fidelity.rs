@@ -83,7 +83,8 @@ pub fn fidelity(
     let (from, to) = (one(from)?, one(to)?);
     let chosen =
         |choice: Option<&dyn Format>, name: &str| choice.is_none_or(|format| format.name() == name);
-    let is_target = |format: &&dyn Format| format.target().is_some() && chosen(to, format.name());
+    let is_target =
+        |format: &&dyn Format| format.data().target.is_some() && chosen(to, format.name());
     let targets: Vec<_> = catalog.formats.iter().copied().filter(is_target).collect();
     let mut fidelity = Fidelity::default();
     for source in &found.sources {

@@ -146,7 +146,7 @@ pub fn migrated(
     let Some(member) = member else { return Ok(bytes) };
     let sessions = format.read(Arc::new(Bundle { members: vec![member] }));
     let Some(session) = sessions.first() else { return Ok(bytes) };
-    let Some(form) = format.planned_form() else { return Ok(bytes) };
+    let Some(form) = format.data().planned_form else { return Ok(bytes) };
     let edits = (form.lines)(session, &[project, name], phases.lines);
     let edited = edit::apply(&session.bundle, edits).ok();
     let bytes = edited.map_or(bytes, |edited| edited.bytes(0).to_vec());

@@ -124,7 +124,7 @@ pub fn plan_resume(
         }
         None => own,
     };
-    let Some(rules) = to.resume() else {
+    let Some(rules) = to.data().resume else {
         let what = format!("{} is a document's format, and no agent", to.name());
         return refused(what, "name an agent; `verbatim convert` writes documents");
     };
@@ -189,7 +189,7 @@ fn enter(
     (written, history_from): (Written, Option<usize>),
 ) -> Result<(), Error> {
     let converted = plan.anew || plan.from != to.name();
-    let Some(rules) = to.resume() else { return Ok(()) };
+    let Some(rules) = to.data().resume else { return Ok(()) };
     match &rules.entry {
         StoreEntry::Closed(why) => {
             let what = format!("{} takes no session in: {why}", to.name());

@@ -36,7 +36,7 @@ pub fn store_turn(
     }
     let found = catalog.find(within);
     let of_thread = found.sources.iter().find_map(|source| {
-        let store = source.format.turns().store?;
+        let store = source.format.data().turns.store?;
         let is_it = |path: &Path| part(store, path) == Some(StorePart::Thread(thread));
         let file = source.files.iter().find(|file| is_it(&file.path))?;
         Some((store, file.path.parent()?.parent()?.to_owned()))

@@ -319,5 +319,12 @@ fn stated(format: &dyn Format, session: &Session) -> Vec<Problem> {
         hint: String::new(),
         advice: finding.weight == Weight::Advice,
     };
-    format.validate(session).unwrap_or_default().into_iter().map(problem).collect()
+    format
+        .data()
+        .validate
+        .map(|rules| rules(session))
+        .unwrap_or_default()
+        .into_iter()
+        .map(problem)
+        .collect()
 }

@@ -18,7 +18,7 @@ fn sources() -> Vec<Source> {
 }
 
 fn targets() -> impl Iterator<Item = &'static dyn Format> {
-    formats::ALL.iter().copied().filter(|format| format.target().is_some())
+    formats::ALL.iter().copied().filter(|format| format.data().target.is_some())
 }
 
 /// The options of a file that was written then.

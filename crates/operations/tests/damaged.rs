@@ -50,7 +50,7 @@ fn damage(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
 fn faults(session: &Session) -> (usize, Vec<String>) {
     let (mut done, mut faults) = (0, Vec::new());
     let options = Options { untimed: Some(UtcTime(1_780_000_000_000_000)), ..Options::default() };
-    let targets = formats::ALL.iter().copied().filter(|format| format.target().is_some());
+    let targets = formats::ALL.iter().copied().filter(|format| format.data().target.is_some());
     for target in targets.filter(|target| target.name() != session.format) {
         let Ok(written) = formats::write_with(target, session, &options) else { continue };
         let proof = prove_conversion(session, target, &written);

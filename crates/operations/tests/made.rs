@@ -17,7 +17,7 @@ type Written = Vec<(String, Content)>;
 /// The agents whose databases can be made.
 fn targets() -> impl Iterator<Item = &'static str> {
     let makes = |format: &&&'static dyn formats::Format| {
-        format.databases().iter().any(|kind| kind.schema.is_some())
+        format.data().databases.iter().any(|kind| kind.schema.is_some())
     };
     formats::ALL.iter().filter(makes).map(|format| format.name())
 }

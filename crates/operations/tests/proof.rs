@@ -5,9 +5,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use formats::{Candidate, Claim, Format, Place, WriteError, Written};
+use formats::{Candidate, Claim, Format, FormatData, WriteError, Written};
 use session::harm::Parts;
-use session::{Bundle, Map, Member, Memory, Session, Stream};
+use session::{Bundle, Member, Memory, Session, Stream};
 use verbatim_operations::check::{Checked, Depth, prove};
 
 use ::catalog as catalog_crate;
@@ -23,11 +23,8 @@ struct Harmful {
 }
 
 impl Format for Harmful {
-    fn name(&self) -> &'static str {
-        "tiny"
-    }
-    fn places(&self) -> &'static [Place] {
-        Tiny.places()
+    fn data(&self) -> &'static FormatData {
+        Tiny.data()
     }
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         Tiny.claim(file)
@@ -36,9 +33,6 @@ impl Format for Harmful {
         let mut sessions = Tiny.read_with(bundle, memory);
         (self.read)(&mut sessions);
         sessions
-    }
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        &[]
     }
     fn write(&self, session: &Session) -> Result<Written, WriteError> {
         let mut written = Tiny.write(session)?;

@@ -23,8 +23,8 @@ impl<'s> SessionTurns<'s> {
     #[must_use]
     pub fn of(session: &'s Session) -> Self {
         let format = formats::by_name(session.format);
-        let rules = format.map_or(&TurnRules::NONE, |format| format.turns());
-        let convention = format.map_or(usage::Convention::PLAIN, |format| format.convention());
+        let rules = format.map_or(&TurnRules::NONE, |format| format.data().turns);
+        let convention = format.map_or(usage::Convention::PLAIN, |format| format.data().convention);
         let (owner, prompts) = owners(session, rules);
         Self {
             session,

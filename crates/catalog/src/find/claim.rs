@@ -24,7 +24,7 @@ const SEALED: &[&str] = &["credentials.json", "auth.json", "secrets.json", ".env
 /// Whether a file's name says that it holds credentials.
 pub fn is_sealed(formats: Formats<'_>, path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let of_formats = formats.iter().map(|format| format.sealed());
+    let of_formats = formats.iter().map(|format| format.data().sealed);
     of_formats.chain([SEALED]).any(|names| names.contains(&&*name))
 }
 
@@ -118,7 +118,7 @@ fn claim_by(
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (path, modified) = (path.into(), meta.modified().ok());
-    let above = format.above(&candidate);
+    let above = (format.data().above)(&candidate);
     let file = SourceFile { path, name, role, length, modified, rows: None };
     Ok(Claims { files: vec![Claimed { format, group, above, file }], notes: Vec::new() })
 }

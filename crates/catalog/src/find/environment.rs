@@ -94,7 +94,7 @@ impl Machine {
     pub fn places(&self, format: &'static dyn Format) -> Vec<Root> {
         let mut resolved: Vec<Root> = Vec::new();
         let mut named = false;
-        for place in format.places() {
+        for place in format.data().places {
             let (variable, instead) = match place.base {
                 Base::Variable(name) | Base::List(name) | Base::Expanded(name) => {
                     (Some(name), true)
@@ -134,7 +134,7 @@ impl Machine {
                 _ => vec![within(place, base)],
             })
         };
-        format.places().iter().flat_map(of).collect()
+        format.data().places.iter().flat_map(of).collect()
     }
 
     /// The places of all formats that exist here, and the places that a variable names but that do

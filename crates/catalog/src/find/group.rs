@@ -209,7 +209,7 @@ fn home(format: &dyn Format, file: &SourceFile) -> Option<PathBuf> {
 }
 
 fn leaves(format: &dyn Format) -> impl Iterator<Item = &'static str> {
-    format.places().iter().flat_map(|place| place.leaves).copied()
+    format.data().places.iter().flat_map(|place| place.leaves).copied()
 }
 
 /// The agent's homes that a path is in, the nearest first, each with the leaves of its place.
@@ -219,7 +219,7 @@ fn homes<'p>(
 ) -> impl Iterator<Item = (&'p Path, &'static [&'static str])> {
     let of = |folder: &'p Path| {
         // The longest leaf counts, because one leaf may be the end of another.
-        let places = format.places().iter();
+        let places = format.data().places.iter();
         let leaves = places.flat_map(|place| place.leaves.iter().map(|leaf| (*leaf, place.leaves)));
         // Few folders end with a leaf. Comparing the last byte excludes most of them cheaply.
         let last = folder.as_os_str().as_encoded_bytes().last();
@@ -237,7 +237,7 @@ fn homes<'p>(
 pub(crate) fn around(format: &dyn Format, file: &Path) -> Vec<PathBuf> {
     let Some((home, leaves)) = homes(format, file).next() else { return Vec::new() };
     let folders = leaves.iter().map(|leaf| home.join(leaf)).filter(|folder| folder.is_dir());
-    let beside = if format.databases().is_empty() { Vec::new() } else { files(home) };
+    let beside = if format.data().databases.is_empty() { Vec::new() } else { files(home) };
     let around: BTreeSet<PathBuf> = folders.chain(beside).collect();
     around.into_iter().collect()
 }

@@ -46,13 +46,13 @@ impl<'r> WalkedNames<'r> {
     /// files of its agent are opened.
     fn with_spread(&self, formats: Formats<'_>, named: &HashSet<usize>) -> Found {
         let found = self.some(formats, &|at| named.contains(&at));
-        let whole = |format: &dyn Format| matches!(format.reach(), Reach::Whole(_));
+        let whole = |format: &dyn Format| matches!(format.data().reach, Reach::Whole(_));
         let spread: HashSet<&str> = found
             .sources
             .iter()
             .map(|s| s.format)
             .filter(|f| whole(*f))
-            .map(Format::name)
+            .map(|format| format.name())
             .collect();
         if spread.is_empty() {
             return found;
@@ -131,11 +131,14 @@ impl<'r> WalkedNames<'r> {
         let has = |at: &usize| {
             let name = self.path(*at).and_then(Path::file_name).unwrap_or_default();
             let name = name.to_string_lossy();
-            of(formats, self.met[*at].0).filter_map(|format| format.id_in_name(&name)).any(|own| {
-                let begun =
-                    |id: &&str| id.get(..own.len()).is_some_and(|id| id.eq_ignore_ascii_case(own));
-                ids.iter().any(begun)
-            })
+            of(formats, self.met[*at].0).filter_map(|format| (format.data().id_in_name)(&name)).any(
+                |own| {
+                    let begun = |id: &&str| {
+                        id.get(..own.len()).is_some_and(|id| id.eq_ignore_ascii_case(own))
+                    };
+                    ids.iter().any(begun)
+                },
+            )
         };
         (0..self.met.len()).filter(has).collect()
     }
@@ -155,8 +158,8 @@ impl<'r> WalkedNames<'r> {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let root = self.met[*at].0;
             within
-                && of(formats, root).any(|format| format.may_be_beside(&name))
-                && of(formats, root).all(|format| format.id_in_name(&name).is_none())
+                && of(formats, root).any(|format| (format.data().may_be_beside)(&name))
+                && of(formats, root).all(|format| (format.data().id_in_name)(&name).is_none())
         };
         (0..self.met.len()).filter(|at| is_beside(at)).collect()
     }
@@ -166,7 +169,7 @@ impl<'r> WalkedNames<'r> {
         let id = |at: usize| {
             let name = self.path(at)?.file_name()?.to_str()?;
             let own = self.met[at].0.format.is_none_or(|own| own.name() == format.name());
-            format.id_in_name(name).filter(|_| own)
+            (format.data().id_in_name)(name).filter(|_| own)
         };
         (0..self.met.len()).filter_map(id).collect()
     }
@@ -180,7 +183,7 @@ fn of<'f>(formats: Formats<'f>, root: &'f Root) -> impl Iterator<Item = &'f dyn 
 
 /// Whether a file is at a place of one of the agents' databases.
 fn is_database(formats: Formats<'_>, root: &Root, path: &Path) -> bool {
-    let kinds = of(formats, root).flat_map(|format| format.databases());
+    let kinds = of(formats, root).flat_map(|format| format.data().databases);
     let mut kinds = kinds.peekable();
     kinds.peek().is_some() && {
         let shown = shown(path);

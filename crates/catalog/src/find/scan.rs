@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use formats::{Format, Formats, Role};
+use formats::{Formats, Role};
 
 use crate::find::claim::claim;
 use crate::find::environment::Root;
@@ -51,7 +51,7 @@ pub(crate) type Glance<'g> = &'g (dyn Fn(&Claimed) + Sync);
 pub(crate) fn met(roots: &[Root]) -> Vec<(&Root, Met)> {
     let (mut met, mut seen) = (Vec::new(), Seen::default());
     for root in roots {
-        let closed = root.format.map(Format::closed).unwrap_or_default();
+        let closed = root.format.map(|format| format.data().closed).unwrap_or_default();
         seen.stay_in(Some(&*root.path).filter(|_| root.bound));
         walk(&root.path, closed, &mut seen, &mut |each| met.push((root, each)));
     }

@@ -170,7 +170,7 @@ impl<'f> Around<'f> {
     fn part(&mut self, own: Claimed) -> Part {
         let given = own.file.path.clone();
         let folder = given.parent().unwrap_or(Path::new("")).to_path_buf();
-        let beside = match own.format.reach() {
+        let beside = match own.format.data().reach {
             Reach::Folder => return Part { own, place: Place::Folder(folder) },
             Reach::Named => &[][..],
             Reach::Whole(beside) => beside,
@@ -188,7 +188,7 @@ impl<'f> Around<'f> {
         }
         let own = if whole == given { own } else { self.ask(&whole).0.pop().unwrap_or(own) };
         let folder = own.file.path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let named = own.format.reach() == Reach::Named;
+        let named = own.format.data().reach == Reach::Named;
         let place = if named { Place::Named(folder, folders) } else { Place::Whole(folders) };
         Part { own, place }
     }
@@ -294,13 +294,13 @@ impl<'p> Beside<'p> {
     }
 
     fn takes(&self, name: &str) -> bool {
-        self.formats.iter().any(|format| match format.id_in_name(name) {
+        self.formats.iter().any(|format| match (format.data().id_in_name)(name) {
             // The name may have the beginning of the id only.
             Some(id) => {
                 let next = self.groups.range(id..).next();
                 next.is_some_and(|group| group.starts_with(id))
             }
-            None => self.mains || format.may_be_beside(name),
+            None => self.mains || (format.data().may_be_beside)(name),
         })
     }
 }
@@ -343,7 +343,7 @@ pub(crate) fn without_copies(source: &mut Source, file: &Path) {
 
 /// Whether a file has all lines of its session's main history that are in its folder.
 fn is_alone(format: &dyn Format, file: &SourceFile) -> bool {
-    file.role == Role::Main && file.rows.is_none() && !format.divides_sessions()
+    file.role == Role::Main && file.rows.is_none() && !format.data().divides_sessions
 }
 
 /// All entries below some paths, each once.

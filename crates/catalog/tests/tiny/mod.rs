@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::catalog_crate::{Catalog, Machine};
-use formats::{Base, Candidate, Claim, Format, Place, Role, WriteError, Written, native};
+use formats::{
+    Base, Candidate, Claim, Format, FormatData, Place, Role, WriteError, Written, native,
+};
 use session::{Bundle, Case, Kind, Map, Memory, Node, Reading, Session, Split, map};
 
 pub(crate) struct Tiny;
@@ -46,17 +48,17 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
     node.word(&["id"]).map(|_| &SAID)
 }
 
-impl Format for Tiny {
-    fn name(&self) -> &'static str {
-        "tiny"
-    }
+static DATA: FormatData = FormatData {
+    places: &[
+        Place { base: Base::List("TINY_HOME"), folder: "", leaves: &["talks", "old"] },
+        Place { base: Base::Home, folder: ".tiny", leaves: &["talks", "old"] },
+    ],
+    ..FormatData::of("tiny", &[])
+};
 
-    fn places(&self) -> &'static [Place] {
-        const PLACES: &[Place] = &[
-            Place { base: Base::List("TINY_HOME"), folder: "", leaves: &["talks", "old"] },
-            Place { base: Base::Home, folder: ".tiny", leaves: &["talks", "old"] },
-        ];
-        PLACES
+impl Format for Tiny {
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
@@ -85,10 +87,6 @@ impl Format for Tiny {
         session.id =
             bundle.members.first().map(|member| member.stem().to_owned()).unwrap_or_default();
         vec![session]
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        &[]
     }
 
     fn write(&self, session: &Session) -> Result<Written, WriteError> {

@@ -23,8 +23,10 @@ pub fn write_with(
         return format.write_with(session, options);
     };
     let agent = registry::agent(session.format);
-    let source = agent
-        .map_or(Source::UNKNOWN, |agent| Source { tools: agent.tools(), words: agent.words() });
+    let source = agent.map_or(Source::UNKNOWN, |agent| Source {
+        tools: agent.data().tools,
+        words: agent.data().words,
+    });
     let (files, books) = target.compose(session, source, options)?;
     let rows = books.ledger.rows(session);
     let files = files.into_iter().map(|(name, bytes)| (name, bytes.into())).collect();
@@ -49,5 +51,5 @@ pub fn write_to(
 
 /// The format as the target of a conversion; `None` for what it writes itself.
 fn target(format: &dyn Format, session: &Session, options: &Options) -> Option<&'static Target> {
-    format.target().filter(|_| options.anew || session.format != format.name())
+    format.data().target.filter(|_| options.anew || session.format != format.name())
 }

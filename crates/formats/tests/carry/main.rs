@@ -34,7 +34,7 @@ fn sources() -> Vec<Source> {
 
 /// The formats that can be written for a session of another agent.
 fn targets() -> impl Iterator<Item = &'static dyn Format> {
-    verbatim_formats::ALL.iter().copied().filter(|format| format.target().is_some())
+    verbatim_formats::ALL.iter().copied().filter(|format| format.data().target.is_some())
 }
 
 /// The options of a file that was written then.
@@ -202,7 +202,7 @@ fn a_conversation_comes_back_as_it_went() {
     };
     let roots = [Root::named(samples::workspace().join("crates/formats/src"))];
     let mut sources = catalog::scan(verbatim_formats::ALL, &roots).sources;
-    sources.retain(|source| source.format.target().is_some());
+    sources.retain(|source| source.format.data().target.is_some());
     let mut ways = 0;
     for source in sources {
         let home = source.format;

@@ -160,7 +160,7 @@ impl Desk<'_> {
             return Ok(there.is_some());
         }
         if there.is_some() {
-            let rules = catalog.format(&entry.agent)?.resume().map(|rules| &rules.entry);
+            let rules = catalog.format(&entry.agent)?.data().resume.map(|rules| &rules.entry);
             let Some(StoreEntry::Import(commands)) = rules else { return Ok(false) };
             let folder = Some(Path::new(&entry.folder)).filter(|folder| folder.is_dir());
             run(&(commands.remove)(&entry.id), folder.unwrap_or(Path::new(".")))?;

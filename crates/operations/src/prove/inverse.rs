@@ -35,7 +35,7 @@ pub(super) fn holds(
         Inverse::Renamed(names) => renamed(own, written, names).unwrap_or(false),
         Inverse::Tool => {
             let text = |raw: &[u8]| serde_json::from_slice::<String>(raw).ok();
-            let tools = |name: &str| formats::by_name(name).map(formats::Format::tools);
+            let tools = |name: &str| formats::by_name(name).map(|format| format.data().tools);
             let back = || {
                 let (there, here) = (tools(to)?, tools(event.session().format)?);
                 there.same_in(here, &text(written)?)

@@ -69,7 +69,7 @@ impl Said {
         part: impl Fn(EventRef<'_>) -> TalkPart,
         counts: impl Fn(EventRef<'_>) -> bool,
     ) -> Self {
-        let own = formats::by_name(session.format).map(formats::Format::words);
+        let own = formats::by_name(session.format).map(|format| format.data().words);
         let (mut said, calls) = (Self::default(), Calls::of(session));
         for event in conversation::events(session).filter(|event| counts(*event)) {
             said.compacted |= event.standing().is_compacted();

@@ -14,7 +14,7 @@ use catalog::paths::absolute;
 
 /// The agents that a session can be continued in, and their rules.
 fn agents(catalog: &Catalog<'_>) -> impl Iterator<Item = (&'static dyn Format, &'static Resume)> {
-    catalog.formats.iter().filter_map(|format| Some((*format, format.resume()?)))
+    catalog.formats.iter().filter_map(|format| Some((*format, format.data().resume?)))
 }
 
 /// The agent of a name: that of its format in any case, or the first words of that.
@@ -94,7 +94,7 @@ pub(super) fn variables(
         let what = format!("{} chooses its folder itself when it imports", format.name());
         return refused(what, "leave `--home` out, and set the agent's own variables");
     }
-    for place in format.places() {
+    for place in format.data().places {
         let (Base::Variable(name) | Base::List(name) | Base::Expanded(name) | Base::Added(name)) =
             place.base
         else {

@@ -206,7 +206,7 @@ impl OfSource {
         let damaged = session.notes.iter().filter(|note| !note.mended && !note.why.is_dangling());
         self.damaged += damaged.count() as u64;
         self.ids.push(session.id.clone());
-        let counts = counts(session, source.format.convention());
+        let counts = counts(session, source.format.data().convention);
         if counts.is_empty() {
             return;
         }
@@ -290,7 +290,7 @@ fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Coun
         Counting::Synthetic => Ruling::Synthetic,
     };
     let key = count.key.map(|key| match time {
-        Some(time) if source.format.has_short_ids() && count.part != Part::Whole => {
+        Some(time) if source.format.data().has_short_ids && count.part != Part::Whole => {
             Key::of((key, time.0))
         }
         _ => key,

@@ -128,7 +128,7 @@ fn spend(session: &Session, streams: &BTreeMap<&Stream, u64>, turns: &mut [TurnS
     let Some(format) = format else { return };
     let begins = session.top().filter(|event| meaning::turn::opens(*event));
     let begins: Vec<u32> = begins.map(|event| event.index).collect();
-    for count in counts(session, format.convention()) {
+    for count in counts(session, format.data().convention) {
         if count.verdict != Counting::Counted {
             continue;
         }

@@ -18,7 +18,7 @@ use super::sql::quoted;
 /// `None` if the agent takes in no such database.
 pub fn made_from<'n>(format: &dyn Format, name: &'n str) -> Option<(&'n str, &'static str)> {
     let name = name.strip_suffix(DUMP)?;
-    let kind = format.databases().iter().find(|kind| (kind.is_placed)(name))?;
+    let kind = format.data().databases.iter().find(|kind| (kind.is_placed)(name))?;
     Some((name, kind.schema?))
 }
 
@@ -61,7 +61,7 @@ pub fn image(schema: &str, dump: Content) -> Result<Vec<u8>, DatabaseError> {
 /// # Errors
 /// [`DatabaseError`] if the bytes are no such database, or rows can't be read.
 pub fn dumped(format: &dyn Format, name: &str, image: &[u8]) -> Result<Vec<u8>, DatabaseError> {
-    let Some(kind) = format.databases().iter().find(|kind| (kind.is_placed)(name)) else {
+    let Some(kind) = format.data().databases.iter().find(|kind| (kind.is_placed)(name)) else {
         return Ok(Vec::new());
     };
     let mut connection = Connection::open_in_memory()?;

@@ -34,7 +34,7 @@ pub(super) fn known(
     let mut tables = Tables::of(connection)?;
     let mut shared = None;
     for format in formats {
-        for kind in format.databases() {
+        for kind in format.data().databases {
             let one = |shared| Known { format: *format, kind, shared };
             if kind.marks.iter().any(|mark| !mark.shared && tables.fits(mark)) {
                 return Ok(Some(one(false)));
@@ -45,7 +45,7 @@ pub(super) fn known(
         }
     }
     let kinds =
-        || formats.iter().flat_map(|format| format.databases().iter().map(|k| (*format, k)));
+        || formats.iter().flat_map(|format| format.data().databases.iter().map(|k| (*format, k)));
     let placed = kinds().find(|(_, kind)| (kind.is_placed)(path) && tables.of_kind(kind).0 > 0);
     let drifted = placed.or_else(|| kinds().find(|(_, kind)| tables.resemble(kind)));
     Ok(drifted.map(|(format, kind)| Known { format, kind, shared: false }).or(shared))

@@ -7,19 +7,10 @@
 use std::sync::Arc;
 
 use meaning::usage::Convention;
-use replay::Change;
-use session::{
-    Bundle, Case, EventIx, Injected, Map, Memory, Node, Reading, Session, Shape, Split, Stream,
-};
+use session::{Bundle, Case, Injected, Memory, Node, Reading, Session, Shape, Split, Stream};
 
 use crate::claim::{Candidate, Claim};
-use crate::convert::Target;
-use crate::format::Format;
-use crate::place::Place;
-use crate::resume::Resume;
-use crate::tools::Tools;
-use crate::turns::TurnRules;
-use crate::written::{WriteError, Written};
+use crate::format::{Format, FormatData};
 
 mod advice;
 mod blocks;
@@ -49,34 +40,36 @@ pub(crate) struct ClaudeCode;
 /// Its name in the registry.
 const NAME: &str = "claude-code";
 
+/// The facts of the format.
+static DATA: FormatData = FormatData {
+    places: locate::PLACES,
+    sealed: locate::SEALED,
+    is_named: locate::is_named,
+    id_in_name: locate::id_in_name,
+    // Older versions wrote the transcripts of sub-agents beside the sessions.
+    may_be_beside: |name| name.starts_with("agent-"),
+    convention: Convention { inner: advice::answers, ..Convention::PLAIN },
+    wrappers: human_input::TAGS,
+    changes: Some(changes::of),
+    tools: &tools::TOOLS,
+    turns: &turns::TURNS,
+    stead_backend: Some("claude_code"),
+    resume: Some(&resume::RESUME),
+    belongs: Some(
+        "`~/.claude/projects/FOLDER/ID.jsonl`; FOLDER is the path of the project with `-` for \
+             all but letters and digits, and sub-agents stand in `FOLDER/ID/subagents/`",
+    ),
+    target: Some(&write::TARGET),
+    ..FormatData::of(NAME, map::MAPS)
+};
+
 impl Format for ClaudeCode {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn places(&self) -> &'static [Place] {
-        locate::PLACES
-    }
-
-    fn sealed(&self) -> &'static [&'static str] {
-        locate::SEALED
-    }
-
-    fn is_named(&self, file: &Candidate<'_>) -> bool {
-        locate::is_named(file)
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
-    }
-
-    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
-        locate::id_in_name(name)
-    }
-
-    fn may_be_beside(&self, name: &str) -> bool {
-        // Older versions wrote the transcripts of sub-agents beside the sessions.
-        name.starts_with("agent-")
     }
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
@@ -92,53 +85,6 @@ impl Format for ClaudeCode {
         session.id = locate::session_id(&bundle);
         standing::settle(&mut session);
         vec![session]
-    }
-
-    fn convention(&self) -> Convention {
-        Convention { inner: advice::answers, ..Convention::PLAIN }
-    }
-
-    fn wrappers(&self) -> &'static [&'static str] {
-        human_input::TAGS
-    }
-
-    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
-        Some(changes::of(session))
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &tools::TOOLS
-    }
-
-    fn turns(&self) -> &'static TurnRules {
-        &turns::TURNS
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        map::MAPS
-    }
-
-    fn stead_backend(&self) -> Option<&'static str> {
-        Some("claude_code")
-    }
-
-    fn resume(&self) -> Option<&'static Resume> {
-        Some(&resume::RESUME)
-    }
-
-    fn belongs(&self) -> Option<&'static str> {
-        Some(
-            "`~/.claude/projects/FOLDER/ID.jsonl`; FOLDER is the path of the project with `-` for \
-             all but letters and digits, and sub-agents stand in `FOLDER/ID/subagents/`",
-        )
-    }
-
-    fn target(&self) -> Option<&'static Target> {
-        Some(&write::TARGET)
-    }
-
-    fn write(&self, session: &Session) -> Result<Written, WriteError> {
-        write::write(session)
     }
 }
 

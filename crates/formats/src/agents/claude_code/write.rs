@@ -2,26 +2,14 @@
 //! child of the one before (`FORMAT.md`, resuming).
 
 use meaning::account::Cause;
-use session::{EventRef, Session, Slot};
+use session::{EventRef, Slot};
 
 use super::human_input;
 use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Target, Value};
-use crate::written::{WriteError, Written, native};
 
 /// Claude Code as the target of a conversion.
 pub(super) static TARGET: Target =
     Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
-
-/// The files of a session, as they were stored.
-///
-/// # Errors
-/// If the session belongs to another agent.
-pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
-    if session.format == super::NAME {
-        return Ok(native(session));
-    }
-    Err(WriteError::Foreign { from: session.format, to: super::NAME })
-}
 
 /// The values that each line repeats.
 struct Envelope<'s> {

@@ -7,20 +7,11 @@
 use std::sync::Arc;
 
 use meaning::usage::Convention;
-use replay::Change;
-use session::{
-    Bundle, Case, EventIx, EventRef, Map, Memory, Node, Reading, Session, Slot, Split, value,
-};
+use session::{Bundle, Case, EventRef, Memory, Node, Reading, Session, Slot, value};
 
 use crate::claim::{Candidate, Claim};
-use crate::convert::Target;
-use crate::format::{Finding, Format, Reach};
-use crate::place::Place;
+use crate::format::{Format, FormatData, Reach};
 use crate::probe;
-use crate::resume::Resume;
-use crate::tools::Tools;
-use crate::turns::TurnRules;
-use crate::written::{WriteError, Written};
 
 mod changes;
 mod harness;
@@ -48,91 +39,42 @@ const NAME: &str = "codewhale";
 /// The format of CodeWhale's session files.
 pub(crate) struct CodeWhale;
 
-impl Format for CodeWhale {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// The facts of the format.
+static DATA: FormatData = FormatData {
+    places: locate::PLACES,
+    above: locate::above,
+    reach: Reach::Whole(locate::STORE),
+    is_spread: Some(|_| true),
+    has_short_ids: true,
+    convention: Convention { input_includes_cache: true, whole, ..Convention::PLAIN },
+    wrappers: &["turn_meta", "system-reminder"],
+    changes: Some(changes::of),
+    tools: &tools::TOOLS,
+    turns: &turns::TURNS,
+    validate: Some(validate::validate),
+    resume: Some(&resume::RESUME),
+    belongs: Some("`~/.codewhale/sessions/ID.json`"),
+    target: Some(&write::TARGET),
+    ..FormatData::of(NAME, map::ALL)
+};
 
-    fn places(&self) -> &'static [Place] {
-        locate::PLACES
+impl Format for CodeWhale {
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
     }
 
-    fn above(&self, file: &Candidate<'_>) -> Option<String> {
-        locate::above(file)
-    }
-
-    fn reach(&self) -> Reach {
-        Reach::Whole(locate::STORE)
-    }
-
-    fn is_spread(&self, _variable: Option<&str>) -> bool {
-        true
-    }
-
-    fn has_short_ids(&self) -> bool {
-        true
-    }
-
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
-        for (index, member) in bundle.members.iter().enumerate() {
-            let document = probe::is_document(member.bytes());
-            let split = if document { Split::Whole } else { Split::Lines };
-            reading.member(index, split, record);
-        }
+        probe::documents_or_lines(&mut reading, &bundle, record);
         let mut session = reading.finish();
         session.id = locate::session_id(&session);
         standing::settle(&mut session);
         subagents::place(&mut session);
         vec![session]
-    }
-
-    fn convention(&self) -> Convention {
-        Convention { input_includes_cache: true, whole, ..Convention::PLAIN }
-    }
-
-    fn wrappers(&self) -> &'static [&'static str] {
-        &["turn_meta", "system-reminder"]
-    }
-
-    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
-        Some(changes::of(session))
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &tools::TOOLS
-    }
-
-    fn turns(&self) -> &'static TurnRules {
-        &turns::TURNS
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        map::ALL
-    }
-
-    fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
-        Some(validate::validate(session))
-    }
-
-    fn resume(&self) -> Option<&'static Resume> {
-        Some(&resume::RESUME)
-    }
-
-    fn belongs(&self) -> Option<&'static str> {
-        Some("`~/.codewhale/sessions/ID.json`")
-    }
-
-    fn target(&self) -> Option<&'static Target> {
-        Some(&write::TARGET)
-    }
-
-    fn write(&self, session: &Session) -> Result<Written, WriteError> {
-        write::write(session)
     }
 }
 

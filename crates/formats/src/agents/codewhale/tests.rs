@@ -18,7 +18,7 @@ fn one(folder: &testing::Folder, id: &str) -> Session {
 }
 
 fn rules(session: &Session) -> Vec<(u32, Weight)> {
-    let findings = CodeWhale.validate(session).expect("rules");
+    let findings = CodeWhale.data().validate.expect("rules")(session);
     findings.iter().map(|finding| (finding.origin.line, finding.weight)).collect()
 }
 
@@ -62,7 +62,7 @@ fn session_and_store_are_one_history() {
         ["Assistant (other-branch) Shall I rewrite it all?"]
     );
     assert_eq!(rules(&session), []);
-    let counts = meaning::usage::counts(&session, CodeWhale.convention());
+    let counts = meaning::usage::counts(&session, CodeWhale.data().convention);
     assert_eq!(counts.iter().map(|count| count.tokens.total()).collect::<Vec<_>>(), [1240]);
 }
 

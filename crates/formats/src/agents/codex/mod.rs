@@ -4,17 +4,10 @@
 use std::sync::Arc;
 
 use meaning::usage::Convention;
-use replay::Change;
-use session::{Bundle, EventIx, Map, Memory, Reading, Session, Slot, Split};
+use session::{Bundle, Memory, Reading, Session, Slot, Split};
 
 use crate::claim::{Candidate, Claim};
-use crate::convert::Target;
-use crate::format::{Format, History, Reach};
-use crate::place::Place;
-use crate::resume::Resume;
-use crate::tools::Tools;
-use crate::turns::TurnRules;
-use crate::written::{WriteError, Written};
+use crate::format::{Format, FormatData, Reach};
 use lineage::Lineage;
 
 mod case;
@@ -43,92 +36,45 @@ const NAME: &str = "codex";
 /// The format of Codex CLI's session files.
 pub(crate) struct Codex;
 
+/// The facts of the format.
+static DATA: FormatData = FormatData {
+    program: "codex-cli",
+    places: locate::PLACES,
+    is_named: locate::is_named,
+    id_in_name: locate::id_in_name,
+    divides_sessions: true,
+    reach: Reach::Named,
+    convention: Convention {
+        input_includes_cache: true,
+        input_includes_writes: true,
+        ..Convention::PLAIN
+    },
+    wrappers: &["image", "environment_context", "system-reminder"],
+    changes: Some(changes::of),
+    tools: &tools::TOOLS,
+    turns: &turns::TURNS,
+    stead_backend: Some("codex"),
+    history: lineage::elsewhere,
+    resume: Some(&resume::RESUME),
+    belongs: Some(
+        "`~/.codex/sessions/YYYY/MM/DD/rollout-YYYY-MM-DDTHH-MM-SS-ID.jsonl`, by the time at \
+             which the session began",
+    ),
+    target: Some(&write::TARGET),
+    ..FormatData::of(NAME, map::ALL)
+};
+
 impl Format for Codex {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn program(&self) -> &'static str {
-        "codex-cli"
-    }
-
-    fn places(&self) -> &'static [Place] {
-        locate::PLACES
-    }
-
-    fn is_named(&self, file: &Candidate<'_>) -> bool {
-        locate::is_named(file)
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
     }
 
-    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
-        locate::id_in_name(name)
-    }
-
-    fn divides_sessions(&self) -> bool {
-        true
-    }
-
-    fn reach(&self) -> Reach {
-        Reach::Named
-    }
-
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         vec![read(&bundle, memory)]
-    }
-
-    fn convention(&self) -> Convention {
-        Convention { input_includes_cache: true, input_includes_writes: true, ..Convention::PLAIN }
-    }
-
-    fn wrappers(&self) -> &'static [&'static str] {
-        &["image", "environment_context", "system-reminder"]
-    }
-
-    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
-        Some(changes::of(session))
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &tools::TOOLS
-    }
-
-    fn turns(&self) -> &'static TurnRules {
-        &turns::TURNS
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        map::ALL
-    }
-
-    fn stead_backend(&self) -> Option<&'static str> {
-        Some("codex")
-    }
-
-    fn history(&self, bundle: &Bundle) -> Option<History> {
-        lineage::elsewhere(bundle)
-    }
-
-    fn resume(&self) -> Option<&'static Resume> {
-        Some(&resume::RESUME)
-    }
-
-    fn belongs(&self) -> Option<&'static str> {
-        Some(
-            "`~/.codex/sessions/YYYY/MM/DD/rollout-YYYY-MM-DDTHH-MM-SS-ID.jsonl`, by the time at \
-             which the session began",
-        )
-    }
-
-    fn target(&self) -> Option<&'static Target> {
-        Some(&write::TARGET)
-    }
-
-    fn write(&self, session: &Session) -> Result<Written, WriteError> {
-        write::write(session)
     }
 }
 

@@ -2,25 +2,13 @@
 //! the screen and the list of sessions show (`FORMAT.md`, resuming).
 
 use meaning::account::Cause;
-use session::{EventRef, Outcome, Session, Slot};
+use session::{EventRef, Outcome, Slot};
 
 use super::tools;
 use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Target, Value, data_url};
-use crate::written::{WriteError, Written, native};
 
 /// Codex as the target of a conversion.
 pub(super) static TARGET: Target = Target { name: super::NAME, tools: &tools::TOOLS, compose };
-
-/// The stored bytes of Codex's own sessions.
-///
-/// # Errors
-/// If the session belongs to another agent.
-pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
-    if session.format == super::NAME {
-        return Ok(native(session));
-    }
-    Err(WriteError::Foreign { from: session.format, to: super::NAME })
-}
 
 fn compose(carry: &mut Carry<'_>) {
     let id = carry.id();

@@ -3,20 +3,11 @@
 
 use std::sync::Arc;
 
-use replay::Change;
-use session::{
-    Bundle, EventIx, Kind, Map, Mark, Member, Memory, Reading, Session, Slot, Split, Transport,
-};
+use session::{Bundle, Kind, Mark, Member, Memory, Reading, Session, Slot, Split, Transport};
 
 use crate::claim::{Candidate, Claim};
-use crate::convert::Target;
-use crate::database::Database;
-use crate::format::Format;
-use crate::place::Place;
+use crate::format::{Format, FormatData};
 use crate::probe;
-use crate::resume::Resume;
-use crate::tools::Tools;
-use crate::written::{WriteError, Written};
 
 mod blob_order;
 mod bubble;
@@ -49,21 +40,37 @@ const NAME: &str = "cursor";
 /// The format of Cursor's session files.
 pub(crate) struct Cursor;
 
-impl Format for Cursor {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// The facts of the format.
+static DATA: FormatData = FormatData {
+    places: locate::PLACES,
+    id_in_name: locate::id_in_name,
+    wrappers: &[
+        "attached_files",
+        "open_and_recently_viewed_files",
+        "system_reminder",
+        "timestamp",
+        "user_info",
+    ],
+    changes: Some(changes::of),
+    tools: &tools::TOOLS,
+    databases: tables::ALL,
+    resume: Some(&resume::RESUME),
+    belongs: Some(
+        "`chats/` and `projects/` in `~/.cursor/`; in its folder, `cursor-agent --resume=ID` \
+             continues a session of `chats/`; the desktop takes none in",
+    ),
+    target: Some(&write::TARGET),
+    words: prompt_tags::unwrapped,
+    ..FormatData::of(NAME, map::ALL)
+};
 
-    fn places(&self) -> &'static [Place] {
-        locate::PLACES
+impl Format for Cursor {
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
-    }
-
-    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
-        locate::id_in_name(name)
     }
 
     fn decode(&self, member: Member) -> Member {
@@ -75,55 +82,6 @@ impl Format for Cursor {
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         read(&bundle, memory)
-    }
-
-    fn wrappers(&self) -> &'static [&'static str] {
-        &[
-            "attached_files",
-            "open_and_recently_viewed_files",
-            "system_reminder",
-            "timestamp",
-            "user_info",
-        ]
-    }
-
-    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
-        Some(changes::of(session))
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &tools::TOOLS
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        map::ALL
-    }
-
-    fn databases(&self) -> &'static [Database] {
-        tables::ALL
-    }
-
-    fn resume(&self) -> Option<&'static Resume> {
-        Some(&resume::RESUME)
-    }
-
-    fn belongs(&self) -> Option<&'static str> {
-        Some(
-            "`chats/` and `projects/` in `~/.cursor/`; in its folder, `cursor-agent --resume=ID` \
-             continues a session of `chats/`; the desktop takes none in",
-        )
-    }
-
-    fn target(&self) -> Option<&'static Target> {
-        Some(&write::TARGET)
-    }
-
-    fn words(&self) -> fn(&str) -> &str {
-        prompt_tags::unwrapped
-    }
-
-    fn write(&self, session: &Session) -> Result<Written, WriteError> {
-        write::write(session)
     }
 }
 

@@ -229,7 +229,7 @@ fn a_desktop_is_in_the_order_that_its_composer_lists() {
             "Notice row",
         ]
     );
-    let counts = meaning::usage::counts(&session, Cursor.convention());
+    let counts = meaning::usage::counts(&session, Cursor.data().convention);
     assert_eq!(counts.len(), 1);
     assert_eq!(counts[0].tokens.input, Some(9000));
 }

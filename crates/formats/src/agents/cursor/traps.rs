@@ -65,7 +65,7 @@ fn two_stores_tell_one_conversation() {
         read(vec![desktop(&rows), transcript(&[("user", "fix it"), ("assistant", "Done.")])]);
     assert_eq!(said(&session, Standing::Live), ["fix it", "Done."]);
     assert_eq!(said(&session, Standing::Echo), ["fix it", "Done."]);
-    let counts = meaning::usage::counts(&session, Cursor.convention());
+    let counts = meaning::usage::counts(&session, Cursor.data().convention);
     assert!(counts.iter().all(|count| session.event(count.event).standing() == Standing::Live));
 }
 

@@ -1,28 +1,16 @@
 //! Writing a session for Cursor: the command line's store with the card beside it, and the
 //! transcript, a line for each prompt and each answer (`FORMAT.md`, carrying on).
 
-use session::{EventRef, Session, UtcTime};
+use session::{EventRef, UtcTime};
 
 use super::prompt_tags;
 use super::store::{self, Facts};
 use crate::convert::{Body, Carry, Piece, Target, Value, asked, text};
 use crate::digest;
-use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
     Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
-
-/// The stored bytes of Cursor's own sessions; for a database, its dump.
-///
-/// # Errors
-/// If the session belongs to another agent.
-pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
-    if session.format == super::NAME {
-        return Ok(native(session));
-    }
-    Err(WriteError::Foreign { from: session.format, to: super::NAME })
-}
 
 fn compose(carry: &mut Carry<'_>) {
     let pieces = std::mem::take(&mut carry.pieces);

@@ -7,20 +7,12 @@
 use std::sync::Arc;
 
 use meaning::usage::Convention;
-use replay::Change;
-use session::EventIx;
-use session::{
-    Bundle, Case, EventRef, Map, Mark, Memory, Node, Reading, Session, Shape, Split, value,
-};
+use session::{Bundle, Case, EventRef, Mark, Memory, Node, Reading, Session, Shape, value};
 
 use crate::claim::{Candidate, Claim};
-use crate::convert::Target;
-use crate::format::Format;
+use crate::format::{Format, FormatData};
 use crate::injected;
-use crate::place::Place;
 use crate::probe;
-use crate::resume::Resume;
-use crate::tools::Tools;
 use crate::written::{Options, WriteError, Written};
 
 mod apart;
@@ -45,38 +37,41 @@ const NAME: &str = "gemini";
 /// The format of Gemini CLI's session files.
 pub(crate) struct Gemini;
 
+/// The facts of the format.
+static DATA: FormatData = FormatData {
+    program: "gemini-cli",
+    places: locate::PLACES,
+    sealed: locate::SEALED,
+    id_in_name: locate::id_in_name,
+    convention: Convention {
+        input_includes_cache: true,
+        output_includes_reasoning: |_| false,
+        ..Convention::PLAIN
+    },
+    changes: Some(changes::of),
+    tools: &tools::TOOLS,
+    resume: Some(&resume::RESUME),
+    belongs: Some(
+        "`~/.gemini/tmp/PROJECT/chats/session-YYYY-MM-DDTHH-MM-ID.jsonl`; PROJECT is the \
+             last part of the project's path, and of the id the first eight characters count",
+    ),
+    target: Some(&write::TARGET),
+    project: project::folder,
+    ..FormatData::of(NAME, map::ALL)
+};
+
 impl Format for Gemini {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn program(&self) -> &'static str {
-        "gemini-cli"
-    }
-
-    fn places(&self) -> &'static [Place] {
-        locate::PLACES
-    }
-
-    fn sealed(&self) -> &'static [&'static str] {
-        locate::SEALED
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
     }
 
-    fn id_in_name<'n>(&self, name: &'n str) -> Option<&'n str> {
-        locate::id_in_name(name)
-    }
-
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
-        for (index, member) in bundle.members.iter().enumerate() {
-            let document = probe::is_document(member.bytes());
-            let split = if document { Split::Whole } else { Split::Lines };
-            reading.member(index, split, record);
-        }
+        probe::documents_or_lines(&mut reading, &bundle, record);
         let mut sessions = apart::sessions(reading.finish());
         for session in &mut sessions {
             standing::settle(session);
@@ -85,51 +80,8 @@ impl Format for Gemini {
         sessions
     }
 
-    fn convention(&self) -> Convention {
-        Convention {
-            input_includes_cache: true,
-            output_includes_reasoning: |_| false,
-            ..Convention::PLAIN
-        }
-    }
-
-    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
-        Some(changes::of(session))
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &tools::TOOLS
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        map::ALL
-    }
-
-    fn resume(&self) -> Option<&'static Resume> {
-        Some(&resume::RESUME)
-    }
-
-    fn belongs(&self) -> Option<&'static str> {
-        Some(
-            "`~/.gemini/tmp/PROJECT/chats/session-YYYY-MM-DDTHH-MM-ID.jsonl`; PROJECT is the \
-             last part of the project's path, and of the id the first eight characters count",
-        )
-    }
-
-    fn target(&self) -> Option<&'static Target> {
-        Some(&write::TARGET)
-    }
-
-    fn write(&self, session: &Session) -> Result<Written, WriteError> {
-        write::write(session)
-    }
-
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
-        write::write_at(session, options.at)
-    }
-
-    fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
-        project::folder(file, read)
+        Ok(write::placed_at(self.write(session)?, session, options.at))
     }
 }
 

@@ -253,7 +253,7 @@ fn the_project_is_found_around_the_session() {
             _ => None,
         }
     };
-    let project = |file, files| Gemini.project(file, &read(files));
+    let project = |file, files| (Gemini.data().project)(file, &read(files));
     assert_eq!(project("tmp/lib-1/chats/s.jsonl", &[]).as_deref(), Some("/home/ana/lib"));
     assert_eq!(project("tmp/lib-1/chats/s/sub.jsonl", &[]).as_deref(), Some("/home/ana/lib"));
     let marked = project("tmp/lib-1/chats/s.jsonl", &["../.project_root"]);
@@ -262,7 +262,7 @@ fn the_project_is_found_around_the_session() {
     assert_eq!(project(hash, &[]), None);
     let digest = crate::digest::digest(b"/home/ana/shop");
     let hash = format!("tmp/{digest}/chats/s.json");
-    assert_eq!(Gemini.project(&hash, &read(&[])).as_deref(), Some("/home/ana/shop"));
+    assert_eq!((Gemini.data().project)(&hash, &read(&[])).as_deref(), Some("/home/ana/shop"));
     assert_eq!(project("somewhere/else.json", &[]), None);
 }
 

@@ -28,7 +28,7 @@ fn lines_are_no_messages() {
     let session = log(&[&first, &then, &then, ""], "\n");
     let live = session.events().filter(|event| event.kind == Kind::Assistant);
     assert_eq!(live.filter(|event| event.standing == Standing::Live).count(), 1);
-    let spent: u64 = counts(&session, Gemini.convention())
+    let spent: u64 = counts(&session, Gemini.data().convention)
         .iter()
         .filter(|count| count.verdict == meaning::usage::Counting::Counted)
         .map(|count| count.tokens.total())
@@ -66,7 +66,7 @@ fn a_torn_end_hides_nothing_before_it() {
 fn counters_are_the_agents_own() {
     let tokens = |tokens: &str| {
         let session = log(&[&answer("g", tokens), ""], "\n");
-        let found = counts(&session, Gemini.convention());
+        let found = counts(&session, Gemini.data().convention);
         found.first().map(|count| (count.tokens.input, count.tokens.output))
     };
     assert_eq!(tokens(""), None);

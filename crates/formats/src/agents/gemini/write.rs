@@ -7,32 +7,17 @@ use session::{EventRef, Session, Stream, UtcTime};
 use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Target, Value, text};
 use crate::digest::digest;
 use crate::probe::is_document;
-use crate::written::{WriteError, Written, native};
+use crate::written::Written;
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
     Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
 
-/// The stored bytes of the agent's own sessions.
-///
-/// # Errors
-/// If the session belongs to another agent.
-pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
-    if session.format == super::NAME {
-        return Ok(native(session));
-    }
-    Err(WriteError::Foreign { from: session.format, to: super::NAME })
-}
-
-/// The same, for a store into which it is placed at this time. The agent removes at its start what
-/// was not updated for a month: a log gets a line as the agent itself adds it, and in a document
-/// the time is another one.
-///
-/// # Errors
-/// As [`write`].
-pub(super) fn write_at(session: &Session, at: Option<UtcTime>) -> Result<Written, WriteError> {
-    let mut written = write(session)?;
-    let Some(time) = at.map(|at| format!("\"{}\"", at.millis())) else { return Ok(written) };
+/// Changes the stored bytes of the agent's own session for a store into which it is placed at this
+/// time. The agent removes at its start what was not updated for a month: a log gets a line as the
+/// agent itself adds it, and in a document the time is another one.
+pub(super) fn placed_at(mut written: Written, session: &Session, at: Option<UtcTime>) -> Written {
+    let Some(time) = at.map(|at| format!("\"{}\"", at.millis())) else { return written };
     let members = session.bundle.members.iter().enumerate();
     for ((at, member), (_, content)) in members.zip(&mut written.files) {
         let bytes = member.bytes();
@@ -55,7 +40,7 @@ pub(super) fn write_at(session: &Session, at: Option<UtcTime>) -> Result<Written
         written.rows.push(LedgerRow::made(UPDATED.to_owned(), Cause::Placed));
         *content = made.into();
     }
-    Ok(written)
+    written
 }
 
 /// The name of the time of the last change.

@@ -4,17 +4,10 @@
 use std::sync::Arc;
 
 use meaning::usage::Convention;
-use replay::Change;
-use session::{Bundle, EventIx, Map, Mark, Memory, Reading, Session, Split, Transport};
+use session::{Bundle, Mark, Memory, Reading, Session, Split, Transport};
 
 use crate::claim::{Candidate, Claim};
-use crate::convert::Target;
-use crate::database::Database;
-use crate::format::{Format, Reach};
-use crate::place::Place;
-use crate::resume::Resume;
-use crate::tools::Tools;
-use crate::turns::TurnRules;
+use crate::format::{Format, FormatData, Reach};
 use crate::written::{Options, WriteError, Written};
 use crate::written::{dumped, is_of_a_database};
 
@@ -46,92 +39,47 @@ const NAME: &str = "opencode";
 /// The format of OpenCode's session files.
 pub(crate) struct OpenCode;
 
+/// The facts of the format.
+static DATA: FormatData = FormatData {
+    places: locate::PLACES,
+    sealed: locate::SEALED,
+    closed: locate::CLOSED,
+    above: locate::above,
+    reach: Reach::Whole(&[]),
+    // The database that the variable names replaces the data folder's. Its sessions may have
+    // left files there. Any other data folder has its own.
+    is_spread: Some(|variable| variable.is_none_or(|name| name == locate::DATABASE)),
+    // The second generation, and late builds of the first, count reasoning outside the output.
+    // Their totals show which.
+    convention: Convention {
+        output_includes_reasoning: |event| !v2::is_of(event),
+        forks_rename: true,
+        ..Convention::PLAIN
+    },
+    changes: Some(changes::of),
+    tools: &tools::TOOLS,
+    turns: &turns::TURNS,
+    databases: tables::ALL,
+    resume: Some(&resume::RESUME),
+    belongs: Some(
+        "an export is taken in by `opencode import FILE`; the files of a session belong below \
+             `~/.local/share/opencode/`",
+    ),
+    target: Some(&write::TARGET),
+    ..FormatData::of(NAME, map::ALL)
+};
+
 impl Format for OpenCode {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn places(&self) -> &'static [Place] {
-        locate::PLACES
-    }
-
-    fn sealed(&self) -> &'static [&'static str] {
-        locate::SEALED
-    }
-
-    fn closed(&self) -> &'static [&'static str] {
-        locate::CLOSED
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
         locate::claim(file)
     }
 
-    fn above(&self, file: &Candidate<'_>) -> Option<String> {
-        locate::above(file)
-    }
-
-    fn reach(&self) -> Reach {
-        Reach::Whole(&[])
-    }
-
-    fn is_spread(&self, variable: Option<&str>) -> bool {
-        // The database that the variable names replaces the data folder's. Its sessions may have
-        // left files there. Any other data folder has its own.
-        variable.is_none_or(|name| name == locate::DATABASE)
-    }
-
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         read(&bundle, memory)
-    }
-
-    fn convention(&self) -> Convention {
-        // The second generation, and late builds of the first, count reasoning outside the output.
-        // Their totals show which.
-        Convention {
-            output_includes_reasoning: |event| !v2::is_of(event),
-            forks_rename: true,
-            ..Convention::PLAIN
-        }
-    }
-
-    fn changes(&self, session: &Session) -> Option<Vec<(EventIx, String, Change)>> {
-        Some(changes::of(session))
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &tools::TOOLS
-    }
-
-    fn turns(&self) -> &'static TurnRules {
-        &turns::TURNS
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        map::ALL
-    }
-
-    fn databases(&self) -> &'static [Database] {
-        tables::ALL
-    }
-
-    fn resume(&self) -> Option<&'static Resume> {
-        Some(&resume::RESUME)
-    }
-
-    fn belongs(&self) -> Option<&'static str> {
-        Some(
-            "an export is taken in by `opencode import FILE`; the files of a session belong below \
-             `~/.local/share/opencode/`",
-        )
-    }
-
-    fn target(&self) -> Option<&'static Target> {
-        Some(&write::TARGET)
-    }
-
-    fn write(&self, session: &Session) -> Result<Written, WriteError> {
-        write::write(session)
     }
 
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {

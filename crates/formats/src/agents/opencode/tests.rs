@@ -230,7 +230,7 @@ fn bytes_of_any_kind_are_kept() {
 #[test]
 fn each_call_of_a_model_counts_once() {
     let counted = |session: &Session| {
-        let counts = usage::counts(session, OpenCode.convention());
+        let counts = usage::counts(session, OpenCode.data().convention);
         let counted = counts.iter().filter(|count| count.verdict == Counting::Counted);
         counted.filter_map(|count| count.tokens.output).sum::<u64>()
     };

@@ -2,27 +2,15 @@
 //! (`FORMAT.md`, import).
 
 use meaning::account::Cause;
-use session::{EventRef, Session};
+use session::EventRef;
 
 use crate::convert::{
     Answered, Block, Body, Books, Carry, Piece, Target, Value, asked, data_url, text,
 };
-use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
     Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
-
-/// The stored bytes of OpenCode's own sessions.
-///
-/// # Errors
-/// If the session belongs to another agent.
-pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
-    if session.format == super::NAME {
-        return Ok(native(session));
-    }
-    Err(WriteError::Foreign { from: session.format, to: super::NAME })
-}
 
 /// The ids of the message that is being written.
 struct Ids<'s> {

@@ -6,16 +6,11 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Case, Counts, Map, Memory, Node, Reading, Session, Shape, Split};
+use session::{Bundle, Case, Counts, Memory, Node, Reading, Session, Shape};
 
 use crate::claim::{Candidate, Claim};
-use crate::convert::Target;
-use crate::format::{Finding, Format, PlannedForm};
-use crate::place::Place;
+use crate::format::{Format, FormatData};
 use crate::probe;
-use crate::resume::Resume;
-use crate::tools::Tools;
-use crate::written::{WriteError, Written};
 
 mod locate;
 mod map;
@@ -37,13 +32,25 @@ const NAME: &str = "sage";
 /// The format of Sage's session files.
 pub(crate) struct Sage;
 
-impl Format for Sage {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// The facts of the format.
+static DATA: FormatData = FormatData {
+    places: locate::PLACES,
+    tools: &tools::TOOLS,
+    validate: Some(validate::validate),
+    planned_form: Some(&migrate::FORM),
+    project: locate::project,
+    resume: Some(&resume::RESUME),
+    belongs: Some(
+        "`~/.emacs.d/sage/projects/FOLDER/conversation.jsonl`, or another of its places; \
+             FOLDER is the path of the project with `-` for `/` and `.`, which is the id",
+    ),
+    target: Some(&write::TARGET),
+    ..FormatData::of(NAME, map::ALL)
+};
 
-    fn places(&self) -> &'static [Place] {
-        locate::PLACES
+impl Format for Sage {
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
@@ -54,54 +61,11 @@ impl Format for Sage {
         let reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
         // Emacs looks a key up from the beginning of a list of pairs.
         let mut reading = reading.counts(Counts::First);
-        for (index, member) in bundle.members.iter().enumerate() {
-            let document = probe::is_document(member.bytes());
-            let split = if document { Split::Whole } else { Split::Lines };
-            reading.member(index, split, record);
-        }
+        probe::documents_or_lines(&mut reading, &bundle, record);
         let mut session = reading.finish();
         session.id = locate::session_id(&session);
         standing::settle(&mut session);
         vec![session]
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &tools::TOOLS
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        map::ALL
-    }
-
-    fn validate(&self, session: &Session) -> Option<Vec<Finding>> {
-        Some(validate::validate(session))
-    }
-
-    fn planned_form(&self) -> Option<&'static PlannedForm> {
-        Some(&migrate::FORM)
-    }
-
-    fn project(&self, file: &str, read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String> {
-        locate::project(file, read)
-    }
-
-    fn resume(&self) -> Option<&'static Resume> {
-        Some(&resume::RESUME)
-    }
-
-    fn belongs(&self) -> Option<&'static str> {
-        Some(
-            "`~/.emacs.d/sage/projects/FOLDER/conversation.jsonl`, or another of its places; \
-             FOLDER is the path of the project with `-` for `/` and `.`, which is the id",
-        )
-    }
-
-    fn target(&self) -> Option<&'static Target> {
-        Some(&write::TARGET)
-    }
-
-    fn write(&self, session: &Session) -> Result<Written, WriteError> {
-        write::write(session)
     }
 }
 

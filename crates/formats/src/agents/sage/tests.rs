@@ -121,7 +121,7 @@ fn the_project_of_an_archive_stands_above_it() {
     let read = |path: &str| {
         (path == "../metadata.json").then(|| br#"{"project_dir":"/srv/app/"}"#.to_vec())
     };
-    let project = |file| Sage.project(file, &read);
+    let project = |file| (Sage.data().project)(file, &read);
     assert_eq!(project("p/-srv-app-/history/a.jsonl").as_deref(), Some("/srv/app/"));
     assert_eq!(project("p/-srv-app-/conversation.jsonl"), None);
 }

@@ -175,11 +175,11 @@ fn a_call_and_its_answer_are_two_events_of_one_value() {
 #[test]
 fn an_estimate_is_no_usage() {
     for (name, id) in [("emacs", "vat fix"), ("caller", "-home-ana-my_shop 2-")] {
-        let counts = meaning::usage::counts(&one(name, id), Sage.convention());
+        let counts = meaning::usage::counts(&one(name, id), Sage.data().convention);
         assert!(counts.is_empty(), "{name}");
     }
     let session = one("shared", "5d1c7a52-77e0-4b3b-9d11-5f00aa000001");
-    let counts = meaning::usage::counts(&session, Sage.convention());
+    let counts = meaning::usage::counts(&session, Sage.data().convention);
     // Input plus cache: 120 + 20 + 4, and 0 of a tool.
     let total: u64 = counts.iter().map(|count| count.tokens.total()).sum();
     assert_eq!(total, 144);
@@ -338,7 +338,7 @@ fn each_rule_of_the_schema_is_held() {
     ];
     for (line, expected) in cases {
         let session = lines(&format!("{}\n{line}\n", by_role(r#""user""#)));
-        let findings = Sage.validate(&session).expect("rules");
+        let findings = Sage.data().validate.expect("rules")(&session);
         let rules: Vec<&str> = findings.iter().map(|finding| finding.rule).collect();
         assert_eq!(rules, expected.into_iter().collect::<Vec<_>>(), "{line}");
         for finding in findings {

@@ -1,25 +1,13 @@
 //! Writing a session for Sage: a message a line; the calls of an answer, with their results, are in
 //! a message of their own (`FORMAT.md`, resuming).
 
-use session::{EventRef, Session};
+use session::EventRef;
 
 use crate::convert::{Answered, Body, Books, Carry, Piece, Target, Value, text};
-use crate::written::{WriteError, Written, native};
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
     Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
-
-/// The stored bytes of the agent's own sessions.
-///
-/// # Errors
-/// If the session belongs to another agent.
-pub(super) fn write(session: &Session) -> Result<Written, WriteError> {
-    if session.format == super::NAME {
-        return Ok(native(session));
-    }
-    Err(WriteError::Foreign { from: session.format, to: super::NAME })
-}
 
 fn compose(carry: &mut Carry<'_>) {
     carry.books.file("conversation.jsonl".to_owned());

@@ -5,14 +5,11 @@ use std::sync::Arc;
 
 use meaning::account::LedgerRow;
 use memchr::memmem;
-use session::{
-    Bundle, Injected, Map, Mark, Memory, Reading, Scan, Session, Split, Standing, value,
-};
+use session::{Bundle, Injected, Mark, Memory, Reading, Scan, Session, Split, Standing, value};
 
 use crate::claim::{Candidate, Claim, Role};
 use crate::documents::shared::pretty::pretty;
-use crate::format::Format;
-use crate::place::Place;
+use crate::format::{Format, FormatData};
 use crate::probe;
 use crate::registry::DOCUMENT_STATUSES;
 use crate::written::{Files, Options, Restored};
@@ -37,13 +34,12 @@ pub(crate) struct Stead;
 /// Its name in the registry.
 pub const NAME: &str = "stead";
 
-impl Format for Stead {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// The facts of the format.
+static DATA: FormatData = FormatData { ..FormatData::of(NAME, map::MAPS) };
 
-    fn places(&self) -> &'static [Place] {
-        &[]
+impl Format for Stead {
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
@@ -70,10 +66,6 @@ impl Format for Stead {
         session.id = identity(&session);
         stand(&mut session);
         vec![session]
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        map::MAPS
     }
 
     fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {

@@ -84,7 +84,7 @@ fn format(root: Node<'_>) -> Result<String, WriteError> {
         broken("source.backend", "the document does not say who wrote the session")
     })?;
     let mut formats = crate::registry::AGENTS.iter();
-    let same = formats.find(|format| format.stead_backend() == Some(&backend));
+    let same = formats.find(|format| format.data().stead_backend == Some(&backend));
     Ok(same.map_or_else(|| backend.replace('_', "-"), |format| format.name().to_owned()))
 }
 

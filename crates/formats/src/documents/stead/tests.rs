@@ -164,7 +164,7 @@ fn a_strict_writer_refuses_what_the_schema_does_not_know() {
     for format in ALL.iter().filter(|format| format.name() != NAME) {
         for session in sessions(format.name(), "") {
             let written = Stead.write_with(&session, &strict);
-            assert_eq!(written.is_ok(), format.stead_backend().is_some(), "{}", session.uid());
+            assert_eq!(written.is_ok(), format.data().stead_backend.is_some(), "{}", session.uid());
         }
     }
 }

@@ -12,7 +12,6 @@ use crate::documents::conversion::{all_rows, opened, shown};
 use crate::documents::shared::facts::{Fact, Facts};
 use crate::documents::shared::out::{Out, write_text};
 use crate::documents::shared::{file_name, moment};
-use crate::format::Format;
 use crate::written::{Files, Options, WriteError};
 
 /// The version of the schema.
@@ -22,7 +21,7 @@ const REMAINDER: &str = "remainder";
 
 /// The document's name of a session's agent, and whether the schema knows that agent.
 fn backend(format: &str) -> (String, bool) {
-    let known = crate::registry::agent(format).and_then(Format::stead_backend);
+    let known = crate::registry::agent(format).and_then(|agent| agent.data().stead_backend);
     (known.map_or_else(|| format.replace('-', "_"), str::to_owned), known.is_some())
 }
 

@@ -17,8 +17,7 @@ use session::{
 
 use crate::claim::{Candidate, Claim};
 use crate::documents::shared::pretty::pretty;
-use crate::format::Format;
-use crate::place::Place;
+use crate::format::{Format, FormatData};
 use crate::registry::DOCUMENT_STATUSES;
 use crate::written::{Files, Options, Restored};
 use crate::written::{WriteError, Written, native};
@@ -71,13 +70,12 @@ static MAPS: &[(&str, &Map)] = &[
 /// The format of verifiable agent records.
 pub(crate) struct Vac;
 
-impl Format for Vac {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// The facts of the format.
+static DATA: FormatData = FormatData { ..FormatData::of(NAME, MAPS) };
 
-    fn places(&self) -> &'static [Place] {
-        &[]
+impl Format for Vac {
+    fn data(&self) -> &'static FormatData {
+        &DATA
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
@@ -101,10 +99,6 @@ impl Format for Vac {
             read::settle(session);
         }
         sessions
-    }
-
-    fn maps(&self) -> &'static [(&'static str, &'static Map)] {
-        MAPS
     }
 
     fn restore(&self, session: &Session) -> Option<Result<Restored, WriteError>> {

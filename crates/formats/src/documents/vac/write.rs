@@ -273,8 +273,8 @@ fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
         }
         out.close_array();
     }
-    let program = crate::registry::agent(session.format)
-        .map_or(session.format, crate::format::Format::program);
+    let program =
+        crate::registry::agent(session.format).map_or(session.format, |agent| agent.data().program);
     out.member("cli-name", program);
     if let Some(version) = facts.get(Fact::CliVersion) {
         out.member("cli-version", version);

@@ -30,7 +30,7 @@ fn read(lines: &[&str], start: &str, end: &str) -> Session {
 }
 
 fn spent(lines: &[&str]) -> u64 {
-    let counts = counts(&read(lines, "", "\n"), ClaudeCode.convention());
+    let counts = counts(&read(lines, "", "\n"), ClaudeCode.data().convention);
     let counted = counts.iter().filter(|count| count.verdict == Counting::Counted);
     counted.map(|count| count.tokens.total()).sum()
 }

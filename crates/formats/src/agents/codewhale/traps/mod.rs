@@ -33,7 +33,7 @@ fn beside(group: &str) -> Claim {
 
 /// The rules that a session violates, by line.
 fn rules(session: &Session) -> Vec<(u32, Weight, &'static str)> {
-    let findings = CodeWhale.validate(session).expect("rules");
+    let findings = CodeWhale.data().validate.expect("rules")(session);
     let of = |it: &crate::format::Finding| (it.origin.line, it.weight, it.rule);
     findings.iter().map(of).collect()
 }

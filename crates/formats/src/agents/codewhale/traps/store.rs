@@ -121,7 +121,7 @@ fn of_two_tellings_each_gives_what_it_is_best_for() {
     assert_eq!(turn.standing, Standing::Live);
     assert_eq!(turn.text(Slot::Status).as_deref(), Some("completed"));
     // Running totals of the head belong to no answer (trap 8).
-    let counts = meaning::usage::counts(&session, CodeWhale.convention());
+    let counts = meaning::usage::counts(&session, CodeWhale.data().convention);
     assert_eq!(
         counts.iter().map(|count| (count.event, count.cost)).collect::<Vec<_>>(),
         [(turn.index, None)]
