@@ -16,7 +16,7 @@ fuzz_target!(|input: &[u8]| {
     let bundle = Arc::new(Bundle { members: vec![format.decode(member)] });
     let options = Options { untimed: Some(UtcTime(1_780_000_000_000_000)), ..Options::default() };
     for session in format.read(bundle) {
-        for target in formats::ALL.iter().copied().filter(|target| target.target().is_some()) {
+        for target in formats::ALL.iter().copied().filter(|target| target.data().target.is_some()) {
             if target.name() == session.format {
                 continue;
             }
