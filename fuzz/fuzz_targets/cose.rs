@@ -35,7 +35,7 @@ fuzz_target!(|input: &[u8]| {
         }
         _ => {
             for held in agent::held(bytes).into_iter().flatten() {
-                let _ = held.key.ssh_fingerprint();
+                let _ = held.key.fingerprint();
             }
             for key_type in [KeyType::Ed25519, KeyType::P256] {
                 if let Some(signature) = agent::signature(bytes, key_type) {

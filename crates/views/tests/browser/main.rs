@@ -9,13 +9,16 @@ mod pages;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use api::show::Show;
+use catalog::{Root, bundle, scan};
 use devtools::Browser;
 use pages::{HOSTILE, page, samples_with, session_of, text};
 use serde_json::{Value, json};
 use session::Session;
-
 use verbatim_views::transcript::{Detail, Transcript};
+
 
 /// A folder for pages.
 fn folder() -> tempfile::TempDir {
@@ -151,6 +154,58 @@ fn a_page_has_every_item_of_the_transcript_and_fits_a_phone() {
         items += count;
     }
     assert!(items > 500, "{items}");
+}
+
+/// Every real session goes out in both forms, and its page has each item that `show --json` tells,
+/// once: a seventh of the sessions, and all of them with `CI_DEEP=1`.
+#[test]
+fn pages_of_real_sessions_have_every_item() {
+    let Some(corpus) = samples::corpus() else { return };
+    let Some(mut browser) = Browser::start() else { return };
+    let step = if std::env::var_os("CI_DEEP").is_some() { 1 } else { 7 };
+    let folder = folder();
+    let file = folder.path().join("page.html");
+    let (mut sessions, mut items, mut prompts) = (0, 0, 0);
+    let mut faults: Vec<String> = Vec::new();
+    let mut count = |selector: &str, html: &str| {
+        fs::write(&file, html).unwrap();
+        browser.open(&file);
+        let ids = format!("[...document.querySelectorAll('{selector}')].map(e => e.id)");
+        let ids = browser.value(&ids);
+        let mut ids: Vec<String> = serde_json::from_value(ids).unwrap();
+        ids.sort();
+        ids
+    };
+    for source in scan(formats::ALL, &[Root::named(corpus)]).sources.iter().step_by(step) {
+        for session in source.format.read(Arc::new(bundle(source).0)) {
+            let document = serde_json::to_value(Show::of(&session, &[], true)).unwrap();
+            let places = pages::expected(&document);
+            let turns = places.iter().filter(|(_, prompt)| *prompt).count();
+            let mut places: Vec<String> = places.into_iter().map(|(place, _)| place).collect();
+            places.sort();
+            let shown = count(".item", &page(&session));
+            if shown != places {
+                let missing: Vec<_> = places.iter().filter(|it| !shown.contains(it)).collect();
+                let more: Vec<_> = shown.iter().filter(|it| !places.contains(it)).collect();
+                faults.push(format!("{}: without {missing:?}, with {more:?}", session.uid()));
+            }
+            let [_, body] = rendered(&text(&session));
+            let headings = count("h2", &body).len();
+            if headings != turns {
+                faults.push(format!("{}: {headings} headings, {turns} turns", session.uid()));
+            }
+            (sessions, items, prompts) = (sessions + 1, items + places.len(), prompts + turns);
+        }
+    }
+    // The judge can fail: a page without one of its items.
+    let whole = page(&pages::pictured());
+    let less = whole.replacen("class=\"item ", "class=\"other ", 1);
+    assert_eq!(count(".item", &less).len() + 1, count(".item", &whole).len());
+    eprintln!(
+        "{sessions} sessions: {items} items, {prompts} turns, in the page as in the document"
+    );
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(items > 1000, "{items}");
 }
 
 /// A session like real ones: prompts, answers of different length, code, calls with outputs.

@@ -1,6 +1,7 @@
 //! Sessions with hostile texts in every place, and exports of sessions.
 #![allow(dead_code, clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use catalog::{Root, bundle, scan};
@@ -127,6 +128,48 @@ pub(crate) fn samples_with(text: &str) -> Vec<Session> {
         sessions.extend(source.format.read(Arc::new(bundle)));
     }
     sessions
+}
+
+/// The places of the items that a page must have, each with whether it is a prompt, by the document
+/// of `show --json` alone: each live or compacted part of the conversation, and each result without
+/// a call that is there. What a hidden event holds is hidden with it.
+pub(crate) fn expected(document: &Value) -> Vec<(String, bool)> {
+    let member = |at: &Value| at["name"].as_str().unwrap().to_owned();
+    let members = document["session"]["members"].as_array().unwrap();
+    let members: Vec<String> = members.iter().map(member).collect();
+    let mut seen = BTreeMap::new();
+    let mut places = Vec::new();
+    for event in document["events"].as_array().unwrap() {
+        let word = |name: &str| event[name].as_str().unwrap_or_default();
+        let within = event["parent"].as_u64().is_none_or(|parent| seen[&parent]);
+        let visible = within && matches!(word("standing"), "live" | "compacted");
+        seen.insert(event["event"].as_u64().unwrap(), visible);
+        let answers = event["answers"].as_u64();
+        let said = match (word("kind"), word("part")) {
+            ("tool-result", _) => answers.is_none(),
+            ("reasoning", "sealed") => true,
+            (_, part) => matches!(
+                part,
+                "prompt"
+                    | "picture"
+                    | "answer"
+                    | "thought"
+                    | "call"
+                    | "report"
+                    | "task"
+                    | "summary"
+            ),
+        };
+        if visible && said {
+            let (_, place) = word("address").rsplit_once('/').unwrap();
+            let place = match members.iter().position(|name| name == word("member")).unwrap() {
+                0 => format!("e-{place}"),
+                member => format!("e-{member}-{place}"),
+            };
+            places.push((place, word("part") == "prompt"));
+        }
+    }
+    places
 }
 
 fn planted(bytes: &[u8], text: &str) -> Vec<u8> {
