@@ -163,7 +163,7 @@ const fn is_zero(count: &u64) -> bool {
 impl Totals {
     /// The sums over all sources, and over the files that are in no source.
     #[must_use]
-    pub fn of(checked: &[Checked], aside: &[found::Aside]) -> Self {
+    pub fn of(checked: &[Checked], aside: &[found::Skipped]) -> Self {
         let mut totals = Self::default();
         checked.iter().for_each(|checked| totals.add(checked));
         let failures = aside.iter().filter(|aside| aside.why.is_failure());
@@ -210,7 +210,7 @@ pub fn drift(checked: &[Checked]) -> Drift {
 impl<'v> Check<'v> {
     /// The document of a check.
     #[must_use]
-    pub fn of(checked: &'v [Checked], aside: &[found::Aside], depth: Depth) -> Self {
+    pub fn of(checked: &'v [Checked], aside: &[found::Skipped], depth: Depth) -> Self {
         Self {
             schema: SCHEMA,
             independent: depth >= Depth::Full,

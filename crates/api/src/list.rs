@@ -77,7 +77,7 @@ pub struct ListAside {
 impl ListAside {
     /// The row of a file.
     #[must_use]
-    pub fn of(aside: &found::Aside) -> Self {
+    pub fn of(aside: &found::Skipped) -> Self {
         let (why, failure) = (aside.why.to_string(), aside.why.is_failure());
         Self { path: text(&aside.path), why, failure }
     }
@@ -125,7 +125,7 @@ impl<'l> List<'l> {
         Self {
             schema: SCHEMA,
             sessions: listing.entries.iter().map(ListRow::of).collect(),
-            aside: listing.aside.iter().map(ListAside::of).collect(),
+            aside: listing.skipped.iter().map(ListAside::of).collect(),
         }
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::convert::ConversionFile;
 use super::text::text;
 use operations::ledger::BookTotals;
-use operations::resume::{ResumePlan, Way};
+use operations::resume::{PlacementPlan, ResumePlan};
 
 /// The name of the schema of a placement.
 pub const SCHEMA: &str = "verbatim-resume-1";
@@ -48,8 +48,8 @@ impl<'p> Resumed<'p> {
     #[must_use]
     pub fn of(plan: &'p ResumePlan, state: &'static str, line: Option<&'p str>) -> Self {
         let files = match &plan.way {
-            Way::Files(files) => &files[..],
-            Way::There | Way::Import { .. } => &[],
+            PlacementPlan::Files(files) => &files[..],
+            PlacementPlan::AlreadyInStore | PlacementPlan::Import { .. } => &[],
         };
         let file = |(path, content): &(std::path::PathBuf, formats::Content)| ConversionFile {
             path: text(path),

@@ -67,7 +67,7 @@ impl<'s> Search<'s> {
         Self {
             schema: SCHEMA,
             sessions: result.sessions.iter().map(row).collect(),
-            aside: result.aside.iter().map(ListAside::of).collect(),
+            aside: result.skipped.iter().map(ListAside::of).collect(),
         }
     }
 }

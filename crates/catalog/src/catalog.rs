@@ -13,7 +13,7 @@ use crate::copies;
 use crate::early::Early;
 use crate::error::Error;
 use crate::find::environment::{Machine, Root};
-use crate::find::found::{Aside, Claimed, Found, SkipReason};
+use crate::find::found::{Claimed, Found, SkipReason, Skipped};
 use crate::find::scan::{Glance, scan_with};
 use crate::find::siblings::siblings;
 use crate::open::bundle::bundle;
@@ -40,7 +40,7 @@ pub struct Listing {
     /// The sessions, the newest first.
     pub entries: Vec<Entry>,
     /// The files that are no session, or can't be read.
-    pub aside: Vec<Aside>,
+    pub skipped: Vec<Skipped>,
 }
 
 impl<'f> Catalog<'f> {
@@ -73,11 +73,11 @@ impl<'f> Catalog<'f> {
         let mut below = scan_with(self.formats, &roots, kept, glance);
         self.set_outputs_apart(&mut below, &[]);
         found.sources.extend(below.sources);
-        found.aside.extend(below.aside);
+        found.skipped.extend(below.skipped);
         // A named file that can't be read is a failure.
-        for aside in found.aside.iter_mut().filter(|aside| paths.contains(&&*aside.path)) {
-            if matches!(aside.why, SkipReason::Special | SkipReason::Dangling) {
-                aside.why = SkipReason::Unreadable(aside.why.to_string());
+        for skipped in found.skipped.iter_mut().filter(|skipped| paths.contains(&&*skipped.path)) {
+            if matches!(skipped.why, SkipReason::Special | SkipReason::Dangling) {
+                skipped.why = SkipReason::Unreadable(skipped.why.to_string());
             }
         }
         found
@@ -99,8 +99,8 @@ impl<'f> Catalog<'f> {
                 Some(entries)
             }),
         };
-        let Found { sources, aside } = self.find_with(paths, &kept, &glance);
-        let mut listing = Listing { entries: Vec::new(), aside };
+        let Found { sources, skipped } = self.find_with(paths, &kept, &glance);
+        let mut listing = Listing { entries: Vec::new(), skipped };
         let look = |memory: &mut Memory, source: &Source| match turns {
             true => Ok(counted(source)),
             false => early.take(source).map_or_else(|| summarize(source, &kept, memory), Ok),
@@ -111,8 +111,8 @@ impl<'f> Catalog<'f> {
         for (source, result) in sources.into_iter().zip(looked) {
             match result {
                 Ok(entries) => all.extend(entries.into_iter().map(|entry| ((), entry))),
-                Err(error) => listing.aside.extend(source.files.into_iter().next().map(|file| {
-                    Aside { path: file.path, why: SkipReason::Unreadable(error.to_string()) }
+                Err(error) => listing.skipped.extend(source.files.into_iter().next().map(|file| {
+                    Skipped { path: file.path, why: SkipReason::Unreadable(error.to_string()) }
                 })),
             }
         }
@@ -152,8 +152,9 @@ impl<'f> Catalog<'f> {
                 Ok(opened)
             }
             [] => {
-                let aside = found.aside.iter().find(|aside| aside.path == path);
-                let why = aside.map_or("no session in it".into(), |aside| aside.why.to_string());
+                let skipped = found.skipped.iter().find(|skipped| skipped.path == path);
+                let why =
+                    skipped.map_or("no session in it".into(), |skipped| skipped.why.to_string());
                 Err(Error::NoSession { path: path.into(), why })
             }
             several => {

@@ -25,7 +25,7 @@ pub mod summary;
 pub use catalog::{Catalog, Listing, member, once};
 pub use error::{Choice, Error};
 pub use find::environment::{Machine, Root, System};
-pub use find::found::{Aside, Found, SkipReason};
+pub use find::found::{Found, SkipReason, Skipped};
 pub use find::scan::scan;
 pub use find::siblings::siblings;
 pub use find::walk::is_of_system;

@@ -156,7 +156,7 @@ impl Catalog<'_> {
             self.set_outputs_apart(&mut below, &[]);
         }
         found.sources.extend(below.sources);
-        found.aside.extend(below.aside);
+        found.skipped.extend(below.skipped);
         found
     }
 

@@ -67,9 +67,9 @@ pub(crate) struct Named<'s> {
 impl<'s> Named<'s> {
     /// Collects the ids of each source's sessions.
     pub(crate) fn of(found: &'s Found) -> Self {
-        let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
+        let failed = found.skipped.iter().filter(|skipped| skipped.why.is_failure());
         let mut unread: Vec<String> =
-            failed.map(|aside| format!("{}: {}", aside.path.display(), aside.why)).collect();
+            failed.map(|skipped| format!("{}: {}", skipped.path.display(), skipped.why)).collect();
         let (mut ids, mut all) = (Vec::new(), Vec::new());
         let kept = Kept::nothing();
         let look = |memory: &mut Memory, source: &Source| summarize(source, &kept, memory);

@@ -33,8 +33,8 @@ impl Catalog<'_> {
         }
         let found = self.find(&[path.to_path_buf()]);
         let claimed = found.sources.iter().map(|source| source.format.name());
-        let aside = found.aside.iter().filter(|aside| aside.path == path);
-        let known = aside.filter_map(|aside| match aside.why {
+        let skipped = found.skipped.iter().filter(|skipped| skipped.path == path);
+        let known = skipped.filter_map(|skipped| match skipped.why {
             SkipReason::NoSession(format, _) => Some(format),
             SkipReason::Beside | SkipReason::Compressed => Some("a part of a file beside it"),
             SkipReason::Sealed => Some("by its name, it holds credentials"),

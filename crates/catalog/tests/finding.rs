@@ -56,13 +56,13 @@ fn the_files_of_a_session_are_one_source_and_the_rest_is_named() {
     let names: Vec<Vec<&str>> =
         found.sources.iter().map(|s| s.files.iter().map(|f| f.name.as_str()).collect()).collect();
     assert_eq!(names, [vec!["one.tiny", "one/subs/a.tiny", "one/subs/b.tiny"], vec!["two.tiny"]]);
-    let aside: Vec<(String, String)> = found
-        .aside
+    let skipped: Vec<(String, String)> = found
+        .skipped
         .iter()
         .map(|a| (a.path.file_name().unwrap().to_string_lossy().into(), a.why.to_string()))
         .collect();
-    let said = |name: &str| aside.iter().find(|(n, _)| n == name).map(|(_, why)| why.as_str());
-    assert_eq!(aside.len(), 4);
+    let said = |name: &str| skipped.iter().find(|(n, _)| n == name).map(|(_, why)| why.as_str());
+    assert_eq!(skipped.len(), 4);
     assert_eq!(said("x.note"), Some("tiny: a note"));
     assert_eq!(said("x.bin"), Some("no known agent writes such a file"));
     assert_eq!(said("empty.tiny"), Some("empty"));
@@ -95,7 +95,7 @@ fn a_file_under_another_agents_name_is_still_its_own() {
     let expected =
         [("0f4cbb7e-8f6a-4a53-9d0e-6a4a1f3f2b61.jsonl", "codex"), ("agent-7.jsonl", "codex")];
     assert_eq!(owners, BTreeMap::from(expected));
-    assert!(found.aside.is_empty());
+    assert!(found.skipped.is_empty());
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn a_plain_file_wins_over_its_compressed_twin() {
     let names: Vec<&str> = found.sources.iter().map(|s| s.files[0].name.as_str()).collect();
     assert_eq!(names, ["one.tiny", "two.tiny.zst"]);
     assert!(matches!(
-        found.aside[..],
-        [verbatim_catalog::Aside { why: SkipReason::Compressed, .. }]
+        found.skipped[..],
+        [verbatim_catalog::Skipped { why: SkipReason::Compressed, .. }]
     ));
     let listing = catalog(temp.path()).list(&[temp.path().into()], false);
     let two = listing.entries.iter().find(|entry| entry.id == "two").unwrap();
@@ -159,7 +159,7 @@ fn a_compressed_file_comes_back_as_it_was_stored() {
     assert_eq!((member.bytes(), member.stored_bytes()), (TALK.as_bytes(), &*stored));
     let broken = put(temp.path(), "two.tiny.zst", &stored[..stored.len() - 9]);
     let found = catalog(temp.path()).find(&[broken]);
-    assert!(found.aside.iter().any(|aside| aside.why.is_failure()), "{:?}", found.aside);
+    assert!(found.skipped.iter().any(|skipped| skipped.why.is_failure()), "{:?}", found.skipped);
 }
 
 #[cfg(unix)]
@@ -179,8 +179,8 @@ fn links_are_followed_once_and_what_cannot_be_read_hides_nothing() {
     let paths: Vec<_> = found.sources.iter().map(|source| source.files[0].path.clone()).collect();
     assert_eq!(paths, [root.join("a/one.tiny")]);
     let why = |name: &str| {
-        let aside = found.aside.iter().find(|aside| aside.path == root.join(name));
-        aside.map(|aside| aside.why.to_string()).unwrap_or_default()
+        let skipped = found.skipped.iter().find(|skipped| skipped.path == root.join(name));
+        skipped.map(|skipped| skipped.why.to_string()).unwrap_or_default()
     };
     assert_eq!(why("0-dangling"), "a symbolic link to nothing");
     assert!(why("link").contains("`--follow`"));
@@ -345,8 +345,8 @@ fn files_that_an_agent_keeps_credentials_in_are_never_opened() {
         put(temp.path(), name, "{\"key\":\"never to be read\"}");
     }
     let found = verbatim_catalog::scan(formats::ALL, &[verbatim_catalog::Root::named(temp.path())]);
-    assert_eq!(found.aside.len(), names.len());
-    assert!(found.aside.iter().all(|aside| aside.why.to_string().contains("never opened")));
+    assert_eq!(found.skipped.len(), names.len());
+    assert!(found.skipped.iter().all(|skipped| skipped.why.to_string().contains("never opened")));
 }
 
 /// An id opens the files that a list has of its session, in every sample and real session: the main

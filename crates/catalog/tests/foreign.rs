@@ -198,8 +198,8 @@ fn what_other_programs_leave_is_no_session() {
         let found = found(folder.path());
         let claimed = found.sources.first().map(|source| source.format.name());
         assert_eq!(claimed, None, "{name}");
-        assert_eq!(found.aside.len(), 1, "{name}");
-        assert!(!found.aside[0].why.is_failure(), "{name}: {}", found.aside[0].why);
+        assert_eq!(found.skipped.len(), 1, "{name}");
+        assert!(!found.skipped[0].why.is_failure(), "{name}: {}", found.skipped[0].why);
     }
 }
 
@@ -209,8 +209,9 @@ fn agents_that_are_alike_are_named_in_their_folder_and_elsewhere() {
         let folder = tempfile::tempdir().expect("a folder");
         put(folder.path(), &name, &text);
         let found = found(folder.path());
-        let Some(SkipReason::Foreign(told)) = found.aside.first().map(|aside| &aside.why) else {
-            panic!("{name}: {:?}", found.aside);
+        let Some(SkipReason::Foreign(told)) = found.skipped.first().map(|skipped| &skipped.why)
+        else {
+            panic!("{name}: {:?}", found.skipped);
         };
         assert!(told.starts_with(agent), "{name}: {told}");
     }

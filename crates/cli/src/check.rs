@@ -61,14 +61,14 @@ pub(crate) fn run(
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
     let checked = operations::check(&found, depth, &|done: &Checked| progress.step(done.bytes()));
     drop(progress);
-    let result = CheckResult { checked: &checked, aside: &found.aside };
+    let result = CheckResult { checked: &checked, skipped: &found.skipped };
     if global.json {
-        json::write(env.out, &Check::of(&checked, &found.aside, depth))?;
+        json::write(env.out, &Check::of(&checked, &found.skipped, depth))?;
     } else {
         let home = env.machine.home.clone();
         let mut screen = crate::screen::Screen::new(env.out, color, env.width);
         check_result::print(&result, home.as_deref(), &mut screen)?;
-        if checked.is_empty() && found.aside.is_empty() {
+        if checked.is_empty() && found.skipped.is_empty() {
             notes::nothing(&places(args), "check", env)?;
         }
     }

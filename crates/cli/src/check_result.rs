@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use api::check::{Totals, drift as drift_of};
-use catalog::Aside;
+use catalog::Skipped;
 use operations::check::{Checked, Damaged, Lost};
 use operations::{Drift, Level, Strange};
 
@@ -18,12 +18,12 @@ pub(crate) struct CheckResult<'v> {
     /// The sources.
     pub checked: &'v [Checked],
     /// The files that are not sessions.
-    pub aside: &'v [Aside],
+    pub skipped: &'v [Skipped],
 }
 
 impl CheckResult<'_> {
     pub(crate) fn totals(&self) -> Totals {
-        Totals::of(self.checked, self.aside)
+        Totals::of(self.checked, self.skipped)
     }
 
     fn by_format(&self) -> BTreeMap<&'static str, Totals> {
@@ -66,8 +66,8 @@ pub(crate) fn print(
     })?;
     let unread = result.checked.iter().flat_map(|checked| &checked.unread);
     let unread = unread.map(|unread| (unread.path.as_path(), unread.why.clone()));
-    let failures = result.aside.iter().filter(|aside| aside.why.is_failure());
-    let failures = failures.map(|aside| (aside.path.as_path(), aside.why.to_string()));
+    let failures = result.skipped.iter().filter(|skipped| skipped.why.is_failure());
+    let failures = failures.map(|skipped| (skipped.path.as_path(), skipped.why.to_string()));
     let mut failures: Vec<_> = unread.chain(failures).collect();
     // Scanning and reading may fail for the same reason. The shorter of the two messages is
     // dropped.
@@ -79,7 +79,7 @@ pub(crate) fn print(
     failures.dedup();
     section(screen, "Not read", Style::Bad, &failures, |(path, why)| of_file(path, home, why))?;
     drift(&drift_of(result.checked), screen)?;
-    aside(result, home, screen)?;
+    skipped(result, home, screen)?;
     summary(result, screen)
 }
 
@@ -192,10 +192,14 @@ fn unknown(strange: &Strange, count: u64) -> Line {
 }
 
 /// Prints the files that are not sessions, by reason.
-fn aside(result: &CheckResult<'_>, home: Option<&Path>, screen: &mut Screen<'_>) -> io::Result<()> {
+fn skipped(
+    result: &CheckResult<'_>,
+    home: Option<&Path>,
+    screen: &mut Screen<'_>,
+) -> io::Result<()> {
     let mut reasons: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
-    for aside in result.aside.iter().filter(|aside| !aside.why.is_failure()) {
-        reasons.entry(aside.why.to_string()).or_default().push(&aside.path);
+    for skipped in result.skipped.iter().filter(|skipped| !skipped.why.is_failure()) {
+        reasons.entry(skipped.why.to_string()).or_default().push(&skipped.path);
     }
     if reasons.is_empty() {
         return Ok(());

@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
 
     step(env, color, "2", "Prove it: reading loses nothing", None)?;
     let checked: Vec<Checked> = operations::check(&found, Depth::Full, &|_| {});
-    let result = CheckResult { checked: &checked, aside: &found.aside };
+    let result = CheckResult { checked: &checked, skipped: &found.skipped };
     check_result::brief(&result, &mut Screen::new(env.out, color, env.width))?;
 
     if let Some(session) = telling(&catalog, &found)? {

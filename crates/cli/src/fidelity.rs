@@ -57,8 +57,8 @@ pub(crate) fn run(
         operations::fidelity(&catalog, &found, args.from.as_deref(), args.to.as_deref(), &done);
     drop(progress);
     let mut fidelity = fidelity?;
-    let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
-    let failed = failed.map(|aside| format!("{}: {}", aside.path.display(), aside.why));
+    let failed = found.skipped.iter().filter(|skipped| skipped.why.is_failure());
+    let failed = failed.map(|skipped| format!("{}: {}", skipped.path.display(), skipped.why));
     fidelity.unread.extend(failed);
     if global.json {
         json::write(env.out, &FidelityDocument::of(&fidelity))?;

@@ -140,11 +140,11 @@ pub(crate) fn run(
     Ok(Exit::Good)
 }
 
-/// The keys that signatures are verified with. A file that is no key to use is a note: the other keys
+/// The keys that signatures are verified with. A file that is no key to use is a note: the others
 /// are there.
 pub(crate) fn known(keys: &Keys, env: &mut Environment<'_>) -> Result<Vec<KnownKey>, Failure> {
-    let (known, aside) = keys.known()?;
-    for damaged in aside {
+    let (known, skipped) = keys.known()?;
+    for damaged in skipped {
         let (what, hint) = Failure::from(damaged.error).words();
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
         let text = format!("note: the key `{}` is not used: {what}{hint}", damaged.name);

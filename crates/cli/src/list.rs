@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use api::list::List;
 use catalog::Listing;
-use catalog::{Aside, Entry};
+use catalog::{Entry, Skipped};
 use clap::ValueEnum;
 
 use crate::environment::Environment;
@@ -121,7 +121,7 @@ pub(crate) fn run(
         let source = |format: &str, id: &str| Some(rows::origin(&origins, format, id)?.to_owned());
         json::write(env.out, &List::of(&listing).with_sources(&source))?;
         elsewhere(&left, color, env)?;
-        let failed = listing.aside.iter().any(|aside| aside.why.is_failure());
+        let failed = listing.skipped.iter().any(|skipped| skipped.why.is_failure());
         return Ok(if failed { Exit::Failed } else { Exit::Good });
     }
     let zone = args.select.zone(env);
@@ -141,7 +141,7 @@ pub(crate) fn run(
     }
     more(&left, color, env)?;
     copies(&listing.entries, color, env)?;
-    warn(&listing.aside, color, env)
+    warn(&listing.skipped, color, env)
 }
 
 /// The sessions that the arguments name.
@@ -266,10 +266,10 @@ fn nothing(
         .collect();
     let mut notes = notes::screen(color, env);
     notes.line(&Line::new().say(Style::Normal, "no sessions found"))?;
-    let named = |aside: &&Aside| args.what.contains(&aside.path) && !aside.why.is_failure();
-    let named: Vec<&Aside> = listing.aside.iter().filter(named).collect();
-    for aside in named.iter().take(NAMED) {
-        let what = format!("  {}: {}", aside.path.display(), aside.why);
+    let named = |skipped: &&Skipped| args.what.contains(&skipped.path) && !skipped.why.is_failure();
+    let named: Vec<&Skipped> = listing.skipped.iter().filter(named).collect();
+    for skipped in named.iter().take(NAMED) {
+        let what = format!("  {}: {}", skipped.path.display(), skipped.why);
         notes.line(&Line::new().tell(Style::Faint, &what))?;
     }
     if !named.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use catalog::{Aside, SkipReason};
+use catalog::{SkipReason, Skipped};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -44,19 +44,20 @@ pub(crate) fn nothing<P: AsRef<Path>>(
 
 /// Warns about unreadable files, and returns the exit code that they cause.
 pub(crate) fn warn(
-    aside: &[Aside],
+    skipped: &[Skipped],
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     env.out.flush()?;
     let mut notes = Screen::new(env.err, color && env.err_terminal, None);
     let mut outcome = Exit::Good;
-    for aside in aside.iter().filter(|aside| aside.why.is_failure()) {
+    for skipped in skipped.iter().filter(|skipped| skipped.why.is_failure()) {
         outcome = Exit::Failed;
-        let what = format!("{}: {}", aside.path.display(), aside.why);
+        let what = format!("{}: {}", skipped.path.display(), skipped.why);
         notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
     }
-    let outside = aside.iter().filter(|aside| matches!(aside.why, SkipReason::Outside)).count();
+    let outside =
+        skipped.iter().filter(|skipped| matches!(skipped.why, SkipReason::Outside)).count();
     if outside > 0 {
         let links = counted(outside as u64, "symbolic link leads", "symbolic links lead");
         let what = format!("{links} out of the folder, unfollowed; `--follow` follows them");

@@ -1,4 +1,4 @@
-//! `verbatim redact`: sessions without what must not be shared.
+//! `verbatim redact`: sessions without sensitive values.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -223,7 +223,7 @@ fn stream(files: &[(String, Content)], env: &mut Environment<'_>) -> Result<(), 
     Ok(done?)
 }
 
-/// A session without what must not be shared; of standard input, any text.
+/// A session without sensitive values; of standard input, any text.
 fn redacted(
     name: &Path,
     args: &Args,

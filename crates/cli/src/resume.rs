@@ -9,7 +9,7 @@ use operations::placing::{
     Desk, Placement, PlacementState, PlacingNote, Settled, Settlement, StrangeEntry, is_startable,
     start, undo_words,
 };
-use operations::{ResumeChoice, ResumePlan, Way};
+use operations::{PlacementPlan, ResumeChoice, ResumePlan};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -161,7 +161,7 @@ fn tell(
         writeln!(env.err, "warning: {count} of the session could not be read, and did not cross")?;
     }
     if args.home.is_some() && plan.variables.is_empty() && state != PlacementState::There {
-        let what = format!("{agent} has to be told by its own settings to use that folder");
+        let what = format!("{agent} uses that folder only if its own settings name it");
         writeln!(env.err, "note: {what}, if it is not its default one")?;
     }
     match line {
@@ -187,8 +187,8 @@ fn tell_undo(args: &Args, plan: &ResumePlan, env: &mut Environment<'_>) -> Resul
 
 fn tell_files(plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {
     match &plan.way {
-        Way::There => {}
-        Way::Files(files) => {
+        PlacementPlan::AlreadyInStore => {}
+        PlacementPlan::Files(files) => {
             for (path, _) in files {
                 writeln!(env.err, "  {}", Plain::words(&path.display().to_string()))?;
             }
@@ -199,7 +199,7 @@ fn tell_files(plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failur
                 writeln!(env.err, "note: {path} is by a link {real}")?;
             }
         }
-        Way::Import { file: (name, _), commands, .. } => {
+        PlacementPlan::Import { file: (name, _), commands, .. } => {
             let line = quote::words(&(commands.import)(name));
             writeln!(env.err, "  by `{line}`")?;
         }

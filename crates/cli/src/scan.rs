@@ -1,4 +1,4 @@
-//! `verbatim scan`: what must not be shared, by value and place.
+//! `verbatim scan`: sensitive values, by value and place.
 
 use std::path::PathBuf;
 
@@ -173,7 +173,7 @@ fn files(
     if !args.select.is_narrow() {
         operations::add_side_files(&catalog, &mut found, is_all);
     }
-    let total = found.sources.len() + found.aside.len();
+    let total = found.sources.len() + found.skipped.len();
     let length = found.sources.iter().map(catalog::Source::length).sum();
     let progress = Progress::new(env.err, env.err_terminal, total, length);
     let scanned =

@@ -88,7 +88,7 @@ pub(crate) fn run(
         lines(&result, env)?;
     }
     more((result.sessions.len(), kept, all), color, env)?;
-    let failed = warn(&result.aside, color, env)?;
+    let failed = warn(&result.skipped, color, env)?;
     Ok(match failed {
         Exit::Good if kept == 0 => Exit::Bad,
         other => other,

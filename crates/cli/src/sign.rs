@@ -125,7 +125,7 @@ fn content(args: &Args, name: &Path, env: &mut Environment<'_>) -> Result<Signab
     {
         if args.embed {
             return Err(Failure::Usage(
-                "`--embed` has no effect: a document is signed as it stands".into(),
+                "`--embed` has no effect: a document is signed as it is".into(),
                 "leave `--embed` out".into(),
             ));
         }

@@ -32,8 +32,8 @@ pub(crate) fn tell(
                  is of its copy too; `verbatim verify {path}`"
             ),
             Bytes::Other => format!(
-                "{path} has a signature beside it, not verified here, and what is written has none: \
-                 it has other bytes; `verbatim sign FILE` signs it"
+                "{path} has a signature beside it, not verified here, and what is written has \
+                 none: it has other bytes; `verbatim sign FILE` signs it"
             ),
         };
         writeln!(env.err, "note: {}", Plain::line(&text))?;

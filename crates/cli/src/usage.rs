@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use api::usage::Report;
-use catalog::{Aside, Unread};
+use catalog::{Skipped, Unread};
 use clap::ValueEnum;
 use operations::filter::Filter;
 use operations::usage::money::Money;
@@ -122,20 +122,20 @@ pub(crate) fn run(
     }
     if let Some(report) = &args.compare {
         compare::print(&usage, report, &offset, (global.json, color), env)?;
-        return unread(&usage, &found.aside, color, env);
+        return unread(&usage, &found.skipped, color, env);
     }
     let by = args.key();
     let groups = groups(args, &usage, &filter, Grouping::of(by, &offset, kept(&usage, &filter)));
     if global.json {
         json::write(env.out, &Report::of(&usage, &filter, by, &groups, args.explain))?;
-        return unread(&usage, &found.aside, color, env);
+        return unread(&usage, &found.skipped, color, env);
     }
     let mut screen = Screen::new(env.out, color, env.width);
     let home = env.machine.home.clone();
     if args.chart {
         chart::print(&groups, by, args.most, &mut screen)?;
         notes::print(&usage, &filter, (0, args.explain), &mut screen)?;
-        return unread(&usage, &found.aside, color, env);
+        return unread(&usage, &found.skipped, color, env);
     }
     if args.explain {
         explain::print(kept(&usage, &filter), home.as_deref(), &mut screen)?;
@@ -155,10 +155,10 @@ pub(crate) fn run(
     }
     columns::print(rows, &mut screen)?;
     notes::print(&usage, &filter, (groups.len() - shown, args.explain), &mut screen)?;
-    if found.sources.is_empty() && found.aside.is_empty() {
+    if found.sources.is_empty() && found.skipped.is_empty() {
         crate::notes::nothing(&args.what, "usage", env)?;
     }
-    unread(&usage, &found.aside, color, env)
+    unread(&usage, &found.skipped, color, env)
 }
 
 impl Args {
@@ -215,17 +215,17 @@ fn groups(
 /// Warns about files, rows and counters that could not be read and so are in no sum.
 fn unread(
     usage: &Usage,
-    aside: &[Aside],
+    skipped: &[Skipped],
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let mut outcome = crate::notes::warn(aside, color, env)?;
+    let mut outcome = crate::notes::warn(skipped, color, env)?;
     let mut notes = Screen::new(env.err, color && env.err_terminal, None);
     let is_said = |file: &&Unread| {
-        let failures = aside.iter().filter(|aside| aside.why.is_failure());
+        let failures = skipped.iter().filter(|skipped| skipped.why.is_failure());
         failures
-            .filter(|aside| aside.path == file.path)
-            .any(|aside| aside.why.to_string().ends_with(&file.why))
+            .filter(|skipped| skipped.path == file.path)
+            .any(|skipped| skipped.why.to_string().ends_with(&file.why))
     };
     for file in usage.unread().filter(|file| !is_said(file)) {
         let what = format!("{}: not read, and in no sum: {}", file.path.display(), file.why);

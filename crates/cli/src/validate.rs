@@ -117,7 +117,7 @@ fn files(
             return Err(catalog::Error::NoSession { path: folder, why }.into());
         }
         files.extend(below);
-        if warn(&found.aside, color, env)? != Exit::Good {
+        if warn(&found.skipped, color, env)? != Exit::Good {
             outcome = Exit::Failed;
         }
         if all().any(|file| file.rows.is_some()) {

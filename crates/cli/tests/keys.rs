@@ -75,7 +75,7 @@ fn trust_changes_at_once_are_all_kept() {
     assert!(names[1..].iter().all(|name| listed.contains(name.as_str())), "{listed}");
 }
 
-/// A file among the keys that is none takes nothing from the others: it is named, and not used.
+/// A file among the keys that is not a key takes nothing from the others: it is named, not used.
 #[test]
 fn a_damaged_key_is_set_aside() {
     let place = Place::with_sessions();
@@ -116,7 +116,7 @@ fn the_file_of_another_user_is_set_aside() {
     assert!(ran.err.contains("it belongs to another user"), "{}", ran.err);
 }
 
-/// What `ssh-keygen` shows of a public key is what is shown here, so that people can compare it.
+/// The fingerprint is the one that `ssh-keygen` shows, so that people can compare it.
 #[test]
 fn the_fingerprint_is_that_of_ssh() {
     let place = Place::with_sessions();

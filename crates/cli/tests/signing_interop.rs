@@ -96,7 +96,7 @@ fn what_others_sign_is_verified() {
 }
 
 /// Statements of `scitt_cose`: with the content inside, without it, and with receipts of a log. Its
-/// names are in an order of its own, which is told and nothing else.
+/// names are in an order of its own, which is reported and nothing else.
 #[test]
 fn statements_of_others_are_verified() {
     let Some(python) = python() else { return };

@@ -40,7 +40,7 @@ use crate::tools::{self, Tools};
 use crate::written::{Options, WriteError};
 
 /// A conversation on its way to another agent.
-pub(crate) struct Carry<'s> {
+pub(crate) struct Conversion<'s> {
     pub(crate) session: &'s Session,
     pub(crate) books: Books<'s>,
     pub(crate) pieces: Vec<Piece<'s>>,
@@ -87,7 +87,7 @@ pub struct Target {
     /// The agent's tools.
     pub(crate) tools: &'static Tools,
     /// Writes the conversation's files.
-    pub(crate) compose: fn(&mut Carry<'_>),
+    pub(crate) compose: fn(&mut Conversion<'_>),
 }
 
 impl Target {
@@ -104,9 +104,9 @@ impl Target {
     ) -> Result<(TargetBytes, ClosedBooks), WriteError> {
         let pieces = pieces::pieces(session, options.all);
         if !pieces.iter().any(|piece| matches!(piece.body, Body::Prompt | Body::Summary)) {
-            return Err(WriteError::Silent { to: self.name });
+            return Err(WriteError::NoPrompt { to: self.name });
         }
-        let mut carry = Carry {
+        let mut conversion = Conversion {
             session,
             books: Books::of(Account::of(session)),
             calls: ids::of(&pieces),
@@ -124,12 +124,12 @@ impl Target {
             moved_to: options.folder.clone(),
             placed_at: options.at,
         };
-        carry.rewind();
-        if carry.before.is_none() {
+        conversion.rewind();
+        if conversion.before.is_none() {
             return Err(WriteError::Timeless { to: self.name });
         }
-        (self.compose)(&mut carry);
-        Ok(carry.books.close())
+        (self.compose)(&mut conversion);
+        Ok(conversion.books.close())
     }
 }
 
@@ -139,7 +139,7 @@ pub const NOT_CARRIED: &str = "[A part of the conversation that could not be car
 /// The longest title, in characters.
 const TITLE: usize = 100;
 
-impl<'s> Carry<'s> {
+impl<'s> Conversion<'s> {
     /// The id of the session in the target: a UUID that is derived from the source, so that the
     /// same session gets the same one again.
     pub(crate) fn id(&self) -> String {

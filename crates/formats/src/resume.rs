@@ -6,7 +6,7 @@ use std::fmt;
 use session::{Session, UtcTime};
 
 /// A session that is to be continued, as its agent's rules see it.
-pub struct Arrival<'a> {
+pub struct PlacementContext<'a> {
     /// The id of the session.
     pub id: &'a str,
     /// The folder in which the agent will be started: absolute, without links, `/` between parts.
@@ -25,10 +25,13 @@ pub struct Arrival<'a> {
     pub list: &'a dyn Fn(&str) -> Vec<String>,
 }
 
-impl fmt::Debug for Arrival<'_> {
+impl fmt::Debug for PlacementContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, folder, .. } = self;
-        f.debug_struct("Arrival").field("id", id).field("folder", folder).finish_non_exhaustive()
+        f.debug_struct("PlacementContext")
+            .field("id", id)
+            .field("folder", folder)
+            .finish_non_exhaustive()
     }
 }
 
@@ -36,26 +39,26 @@ impl fmt::Debug for Arrival<'_> {
 #[derive(Debug)]
 pub struct Resume {
     /// The way into the agent's store.
-    pub entry: StoreEntry,
+    pub entry: StoreAccess,
     /// Whether the agent of today continues a session of its own in the form in which it is stored:
     /// not an older generation's, and not another program's copy. Otherwise it gets the session
     /// written anew.
     pub takes: fn(&Session) -> bool,
     /// The program that continues a session in its folder, with its arguments. `None` if no command
     /// of the agent can.
-    pub command: fn(&Arrival<'_>) -> Option<Vec<String>>,
+    pub command: fn(&PlacementContext<'_>) -> Option<Vec<String>>,
 }
 
 /// The way into an agent's store.
 #[derive(Debug)]
-pub enum StoreEntry {
+pub enum StoreAccess {
     /// Files, each at a path below the agent's home (`/` between parts), by the name that the
     /// writer gave it. `None` for a file that has no place there.
-    Files(fn(&Arrival<'_>, &str) -> Option<String>),
+    Files(fn(&PlacementContext<'_>, &str) -> Option<String>),
     /// The agent's own import and removal: programs with their arguments.
     Import(Import),
     /// None, with the reason.
-    Closed(&'static str),
+    Unsupported(&'static str),
 }
 
 /// An agent's own commands that take a session in, and out again.

@@ -13,7 +13,7 @@ use crate::format::Format;
 /// Contents of a folder: the sessions by group, and the files that are not sessions.
 pub(crate) struct Folder {
     pub(crate) sessions: BTreeMap<String, Vec<Session>>,
-    pub(crate) aside: BTreeMap<String, Claim>,
+    pub(crate) skipped: BTreeMap<String, Claim>,
 }
 
 /// A format's folder of samples: `samples/<name>`, or all of them.
@@ -28,7 +28,7 @@ pub(crate) fn claim(format: &dyn Format, path: &str, bytes: &[u8]) -> Claim {
 
 /// Claims and reads all files below a folder, and proves each bundle.
 pub(crate) fn open(format: &dyn Format, folder: &Path) -> Folder {
-    let (mut aside, mut above) = (BTreeMap::new(), BTreeMap::new());
+    let (mut skipped, mut above) = (BTreeMap::new(), BTreeMap::new());
     let mut found: Vec<(String, Role, Member)> = Vec::new();
     for path in files(folder) {
         let bytes = std::fs::read(&path).expect("a file");
@@ -43,7 +43,7 @@ pub(crate) fn open(format: &dyn Format, folder: &Path) -> Folder {
                 found.push((group, role, member));
             }
             other => {
-                aside.insert(name, other);
+                skipped.insert(name, other);
             }
         }
     }
@@ -60,7 +60,7 @@ pub(crate) fn open(format: &dyn Format, folder: &Path) -> Folder {
         let sessions = read(format, members);
         (group, sessions)
     });
-    Folder { sessions: sessions.collect(), aside }
+    Folder { sessions: sessions.collect(), skipped }
 }
 
 /// Reads members as one bundle, and proves it.

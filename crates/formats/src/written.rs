@@ -184,7 +184,7 @@ pub enum WriteError {
     },
     /// The session has no prompt, so there is nothing to carry on with.
     #[error("the session has no prompt: {to} can't resume it")]
-    Silent {
+    NoPrompt {
         /// The requested format.
         to: &'static str,
     },

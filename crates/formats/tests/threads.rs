@@ -120,7 +120,7 @@ fn a_list_has_a_thread_once_by_its_first_prompt() {
     assert_eq!(thread.prompt.as_deref(), Some("count the hives"));
     assert_eq!((thread.files.len(), thread.turns), (3, Some(4)));
     assert_eq!(listing.entries.len(), 4);
-    assert!(listing.aside.is_empty());
+    assert!(listing.skipped.is_empty());
 }
 
 #[test]

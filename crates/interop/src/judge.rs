@@ -222,7 +222,7 @@ impl Verbatim {
             if home.have(&word) && !shown.contains(&word) {
                 let (script, step) = told.part.clone().unwrap_or_default();
                 let answer = format!("the answer {step} of {script} ({word})");
-                findings.wrong.push(format!("show: {answer} stands in the home and in no session"));
+                findings.wrong.push(format!("show: {answer} is in the home and in no session"));
             }
         }
         let prompts = scenario.turns.iter().filter_map(|turn| turn.prompt());

@@ -133,7 +133,7 @@ fn add_session(
             }
             Ok(())
         }
-        Err(WriteError::Silent { .. }) => {
+        Err(WriteError::NoPrompt { .. }) => {
             pair.silent += 1;
             Ok(())
         }

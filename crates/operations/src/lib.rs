@@ -38,7 +38,7 @@ pub use prove::conversion::{ConversionProof, prove_conversion};
 pub use prove::drift::{Drift, Level, Strange};
 pub use redact::{Redaction, redact, redact_text};
 pub use resume::agent::{agent, agent_folders};
-pub use resume::{ResumeChoice, ResumePlan, Way, conversation, plan_resume, read_back};
+pub use resume::{PlacementPlan, ResumeChoice, ResumePlan, conversation, plan_resume, read_back};
 pub use scan::texts::add_side_files;
 pub use scan::{ScanResult, ScannedSource, SkippedFile, scan_bytes, scan_secrets};
 pub use search::{SearchHits, SearchResult, search};

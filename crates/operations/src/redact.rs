@@ -17,7 +17,7 @@ use catalog::Error;
 /// Largest number of rounds: an edit can show a value that was hidden before.
 const ROUNDS: usize = 4;
 
-/// A session without what must not be shared.
+/// A session without sensitive values.
 #[derive(Debug)]
 pub struct Redaction {
     /// The sessions of its bundle.
@@ -42,7 +42,7 @@ impl Redaction {
     }
 }
 
-/// A session without what must not be shared, in its own format. Of a document that records an
+/// A session without sensitive values, in its own format. Of a document that records an
 /// agent's session, that session.
 ///
 /// # Errors
@@ -68,7 +68,7 @@ pub fn redact(
     Ok(Redaction { sessions, picked, report })
 }
 
-/// A plain text without what must not be shared.
+/// A plain text without sensitive values.
 ///
 /// # Errors
 /// It can't be redacted.
@@ -128,7 +128,7 @@ pub(crate) fn text(name: &str, bytes: Vec<u8>) -> Result<Session, Error> {
     plain::session(name, bytes).ok_or_else(too_long)
 }
 
-/// The facts from elsewhere, without what must not be shared.
+/// The facts from elsewhere, without sensitive values.
 fn beside(session: &Session, draft: &RedactionDraft, redactor: &Redactor) -> Beside {
     let clean = |text: &Option<String>| text.as_ref().map(|text| redactor.clean(draft, text));
     let Beside { folder, model, version, .. } = &session.beside;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::resume::{Arrival, Import, Resume, StoreEntry};
+use formats::resume::{Import, PlacementContext, Resume, StoreAccess};
 use formats::{Content, FateTotals, Format, Options, Written};
 use meaning::facts;
 use session::{Bundle, Member, Session, Stream, UtcTime};
@@ -64,7 +64,7 @@ pub struct ResumePlan {
     /// The folder in which it is continued.
     pub folder: String,
     /// The way into the agent's store.
-    pub way: Way,
+    pub way: PlacementPlan,
     /// The program that continues it in the folder, with its arguments; `None` if no command can.
     pub command: Option<Vec<String>>,
     /// The variables that the program needs to find the agent's folder: names and values.
@@ -84,9 +84,9 @@ pub struct ResumePlan {
 
 /// The way of a session into its agent's store.
 #[derive(Debug)]
-pub enum Way {
+pub enum PlacementPlan {
     /// Its agent wrote it there itself.
-    There,
+    AlreadyInStore,
     /// Files at these paths. The last one lists the session.
     Files(Vec<(PathBuf, Content)>),
     /// The agent's own import.
@@ -136,7 +136,7 @@ pub fn plan_resume(
         source: origin.uid(),
         from: origin.format,
         folder,
-        way: Way::There,
+        way: PlacementPlan::AlreadyInStore,
         command: None,
         variables: variables(catalog, to, rules, home.as_deref())?,
         at: choice.at,
@@ -154,7 +154,7 @@ pub fn plan_resume(
         let books = written.books.as_ref();
         plan.said = books.map(|books| Said::written(origin, books));
         plan.books = totals(origin, &written);
-        enter(&mut plan, to, &home, (written, opened.history_from))?;
+        plan_files(&mut plan, to, &home, (written, opened.history_from))?;
     }
     command(&mut plan, rules, opened)?;
     Ok(plan)
@@ -164,14 +164,14 @@ pub fn plan_resume(
 fn command(plan: &mut ResumePlan, rules: &Resume, opened: &Opened) -> Result<(), Error> {
     let list = |_: &str| Vec::new();
     let files: Vec<String> = match &plan.way {
-        Way::There => opened.paths.iter().map(|path| slashed(path)).collect(),
-        Way::Files(files) => files.iter().map(|(path, _)| slashed(path)).collect(),
-        Way::Import { .. } => Vec::new(),
+        PlacementPlan::AlreadyInStore => opened.paths.iter().map(|path| slashed(path)).collect(),
+        PlacementPlan::Files(files) => files.iter().map(|(path, _)| slashed(path)).collect(),
+        PlacementPlan::Import { .. } => Vec::new(),
     };
     let files = &files[..];
     let (id, folder) = (&plan.id, &plan.folder);
     let (main, begun) = (true, plan.begun);
-    let at = Arrival { id, folder, files, main, begun, read: &|_| None, list: &list };
+    let at = PlacementContext { id, folder, files, main, begun, read: &|_| None, list: &list };
     plan.command = (rules.command)(&at);
     let names = |word: &String| !plan.id.is_empty() && word.contains(&plan.id);
     if !is_plain(&plan.id) && plan.command.iter().flatten().any(names) {
@@ -182,7 +182,7 @@ fn command(plan: &mut ResumePlan, rules: &Resume, opened: &Opened) -> Result<(),
 }
 
 /// Decides where the files of a session go.
-fn enter(
+fn plan_files(
     plan: &mut ResumePlan,
     to: &'static dyn Format,
     home: &Path,
@@ -191,11 +191,11 @@ fn enter(
     let converted = plan.anew || plan.from != to.name();
     let Some(rules) = to.data().resume else { return Ok(()) };
     match &rules.entry {
-        StoreEntry::Closed(why) => {
+        StoreAccess::Unsupported(why) => {
             let what = format!("{} takes no session in: {why}", to.name());
             refused(what, "another agent may: `--to AGENT`")
         }
-        StoreEntry::Import(commands) => {
+        StoreAccess::Import(commands) => {
             let mut files = written.files;
             if files.len() != 1 {
                 let what = format!("{} imports one file, and this session has several", to.name());
@@ -204,10 +204,10 @@ fn enter(
             let file = files.remove(0);
             let read = read_as(to, &file.0, &file.1)?;
             plan.id = read.id.clone();
-            plan.way = Way::Import { file, commands, content: digest(&read) };
+            plan.way = PlacementPlan::Import { file, commands, content: digest(&read) };
             Ok(())
         }
-        StoreEntry::Files(place) => {
+        StoreAccess::Files(place) => {
             let Some((name, bytes)) = written.files.first() else { return Ok(()) };
             if converted {
                 plan.id = read_as(to, name, bytes)?.id;
@@ -218,7 +218,7 @@ fn enter(
                 plan.id = read_as(to, &slashed(path), bytes)?.id;
             }
             files.reverse();
-            plan.way = Way::Files(files);
+            plan.way = PlacementPlan::Files(files);
             Ok(())
         }
     }
@@ -237,12 +237,12 @@ pub fn conversation(session: &Session) -> String {
 /// The fault, in words.
 pub fn read_back(catalog: &Catalog<'_>, plan: &ResumePlan) -> Result<(), String> {
     let opened = match &plan.way {
-        Way::There => return Ok(()),
-        Way::Files(files) => {
+        PlacementPlan::AlreadyInStore => return Ok(()),
+        PlacementPlan::Files(files) => {
             let Some((path, _)) = files.last() else { return Ok(()) };
             catalog.open(path, &[])
         }
-        Way::Import { .. } => {
+        PlacementPlan::Import { .. } => {
             let format = catalog.format(plan.agent).map_err(|error| error.to_string())?;
             let places = catalog.machine.places(format).into_iter().map(|place| place.path);
             catalog.open(&plan.id, &places.filter(|path| path.exists()).collect::<Vec<_>>())
@@ -256,7 +256,7 @@ pub fn read_back(catalog: &Catalog<'_>, plan: &ResumePlan) -> Result<(), String>
     let said = plan.said.as_ref().and_then(|said| said.difference(&said.read(session)));
     match (&plan.way, said) {
         (_, Some(what)) => Err(format!("its conversation is read back differently: {what}")),
-        (Way::Import { content, .. }, None) if digest(session) != *content => {
+        (PlacementPlan::Import { content, .. }, None) if digest(session) != *content => {
             Err("its conversation is read back differently".into())
         }
         _ => Ok(()),

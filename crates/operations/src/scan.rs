@@ -1,4 +1,4 @@
-//! Scan for what must not be shared: sessions, the files that belong to them, and any other files.
+//! Scan for sensitive values: sessions, the files that belong to them, and any other files.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -16,7 +16,7 @@ use crate::search::pattern::{OVERLAP, Pattern};
 use catalog::Error;
 use catalog::copies;
 use catalog::find::claim::is_sealed;
-use catalog::find::found::{Aside, Found, SkipReason};
+use catalog::find::found::{Found, SkipReason, Skipped};
 use catalog::find::names::WalkedNames;
 use catalog::find::siblings::siblings;
 use catalog::open::bundle::bundle;
@@ -38,7 +38,7 @@ pub struct SearchResult {
     /// The sessions with a match, the newest first.
     pub sessions: Vec<SearchHits>,
     /// The files that could not be looked through.
-    pub aside: Vec<Aside>,
+    pub skipped: Vec<Skipped>,
 }
 
 /// A session with matches.
@@ -66,7 +66,7 @@ pub fn search(
     takes: &(dyn Fn(&Entry) -> bool + Sync),
 ) -> Result<SearchResult, Error> {
     let mut found = candidates(catalog, paths, pattern)?;
-    found.aside.retain(|aside| aside.why.is_failure());
+    found.skipped.retain(|skipped| skipped.why.is_failure());
     let look =
         |memory: &mut Memory, source: &Source| matches_of(source, pattern, parts, takes, memory);
     let looked = parallel_with(&found.sources, Source::length, Memory::default, look);
@@ -74,7 +74,7 @@ pub fn search(
     for (source, result) in found.sources.iter().zip(looked) {
         match result {
             Ok(matches) => all.extend(matches),
-            Err(error) => found.aside.extend(source.files.first().map(|file| Aside {
+            Err(error) => found.skipped.extend(source.files.first().map(|file| Skipped {
                 path: file.path.clone(),
                 why: SkipReason::Unreadable(error.to_string()),
             })),
@@ -85,7 +85,7 @@ pub fn search(
         folded.map(|(hits, entry)| SearchHits { entry, hits }).collect();
     sessions
         .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
-    Ok(SearchResult { sessions, aside: found.aside })
+    Ok(SearchResult { sessions, skipped: found.skipped })
 }
 
 /// The sessions with a file that may match.
@@ -100,7 +100,7 @@ fn candidates(catalog: &Catalog<'_>, paths: &[PathBuf], pattern: &Pattern) -> Re
         match passed {
             Ok(true) => taken.extend([*at]),
             Ok(false) => {}
-            Err(error) => unread.push(Aside {
+            Err(error) => unread.push(Skipped {
                 path: path.to_path_buf(),
                 why: SkipReason::Unreadable(error.to_string()),
             }),
@@ -121,8 +121,8 @@ fn candidates(catalog: &Catalog<'_>, paths: &[PathBuf], pattern: &Pattern) -> Re
     found.sources.retain(|source| source.files.iter().any(|file| matched.contains(&file.path)));
     let own = siblings(catalog.formats, &named);
     found.sources.extend(own.sources);
-    found.aside.extend(own.aside);
-    found.aside.extend(unread);
+    found.skipped.extend(own.skipped);
+    found.skipped.extend(unread);
     Ok(found)
 }
 

@@ -161,11 +161,11 @@ impl Usage {
         let rows = found.stores().flat_map(|(_, store)| outside(store));
         let known: HashSet<&Path> =
             sources.iter().flat_map(|source| &source.unread).map(|file| &*file.path).collect();
-        let failed = found.aside.iter().filter(|aside| aside.why.is_failure());
-        let failed = failed.filter(|aside| !known.contains(&*aside.path));
-        let failed = failed.map(|aside| Unread {
-            path: aside.path.clone(),
-            why: aside.why.to_string(),
+        let failed = found.skipped.iter().filter(|skipped| skipped.why.is_failure());
+        let failed = failed.filter(|skipped| !known.contains(&*skipped.path));
+        let failed = failed.map(|skipped| Unread {
+            path: skipped.path.clone(),
+            why: skipped.why.to_string(),
             gone: false,
         });
         let rows = rows.chain(failed).collect();

@@ -35,7 +35,7 @@ fn every_conversion_is_proven() {
             for target in targets().filter(|target| target.name() != session.format) {
                 let written = match formats::write_with(target, session, &options()) {
                     Ok(written) => written,
-                    Err(WriteError::Silent { .. }) => continue,
+                    Err(WriteError::NoPrompt { .. }) => continue,
                     Err(error) => panic!("{}: {error}", session.uid()),
                 };
                 let proof = prove_conversion(session, target, &written);

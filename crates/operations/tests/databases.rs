@@ -249,8 +249,8 @@ fn what_stands_in_the_log_only_is_read_and_said() {
         let before = state(&folder);
         assert_eq!(said(&sessions(&folder)), ["in the log"], "{case}");
         assert_eq!(state(&folder), before, "{case}");
-        let notes = found(&folder).aside;
-        let said = notes.iter().any(|aside| matches!(aside.why, SkipReason::Note(_)));
+        let notes = found(&folder).skipped;
+        let said = notes.iter().any(|skipped| matches!(skipped.why, SkipReason::Note(_)));
         assert_eq!(said, case != "with", "{case}: {notes:?}");
     }
 }
@@ -274,13 +274,13 @@ fn a_damaged_database_is_reported_and_hides_no_other() {
     let found = found(folder.path());
     assert!(found.sources.iter().any(|source| source.files[0].path == good));
     let reported = |path: &Path| {
-        let aside = found.aside.iter().filter(|aside| aside.path == path);
+        let skipped = found.skipped.iter().filter(|skipped| skipped.path == path);
         let unread = found.sources.iter().filter(|source| source.files[0].path == path);
-        aside.filter(|aside| aside.why.is_failure()).count()
+        skipped.filter(|skipped| skipped.why.is_failure()).count()
             + unread.filter(|source| !bundle(source).1.is_empty()).count()
     };
     for path in [header, rest, cut] {
-        assert!(reported(&path) > 0, "{}: {:?}", path.display(), found.aside);
+        assert!(reported(&path) > 0, "{}: {:?}", path.display(), found.skipped);
     }
 }
 
@@ -295,7 +295,7 @@ fn a_schema_is_not_obeyed() {
         SELECT x + 1 FROM n) SELECT x AS session_id, x AS content FROM n;";
     connection.execute_batch(endless).expect("SQL");
     let found = found(folder.path());
-    assert!(found.aside.iter().any(|aside| aside.why.to_string().contains("todo")));
+    assert!(found.skipped.iter().any(|skipped| skipped.why.to_string().contains("todo")));
     let (bundle, unread) = bundle(&found.sources[0]);
     assert!(unread.iter().any(|unread| unread.why.contains("todo")), "{unread:?}");
     assert_eq!(said(&found.sources[0].format.read(bundle.into())), ["hello"]);

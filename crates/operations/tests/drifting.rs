@@ -73,8 +73,8 @@ fn a_table_without_the_column_that_its_rows_are_told_by_is_a_failure() {
     let path = made(folder.path(), "ALTER TABLE part DROP COLUMN session_id");
     let found = found(&path);
     let told = |why: &str| why.contains("table part has no column session_id");
-    let failures = found.aside.iter().filter(|aside| aside.why.is_failure());
-    assert!(failures.map(|aside| aside.why.to_string()).any(|why| told(&why)));
+    let failures = found.skipped.iter().filter(|skipped| skipped.why.is_failure());
+    assert!(failures.map(|skipped| skipped.why.to_string()).any(|why| told(&why)));
     let (_, unread) = bundle(&found.sources[0]);
     assert!(unread.iter().any(|unread| told(&unread.why)), "{unread:?}");
 }
@@ -93,8 +93,8 @@ fn a_table_of_keys_without_its_values_is_a_failure() {
     connection.execute_batch(change).expect("SQL");
     let told = |why: &str| why.contains("table cursorDiskKV has no column value");
     let found = found(&path);
-    let failures = found.aside.iter().filter(|aside| aside.why.is_failure());
-    assert!(failures.map(|aside| aside.why.to_string()).any(|why| told(&why)));
+    let failures = found.skipped.iter().filter(|skipped| skipped.why.is_failure());
+    assert!(failures.map(|skipped| skipped.why.to_string()).any(|why| told(&why)));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_database_without_a_session_says_what_is_in_it_too() {
         DELETE FROM event";
     let found = found(&made(folder.path(), change));
     assert_eq!(found.sources.len(), 0);
-    assert!(found.aside.iter().any(|aside| matches!(aside.why, SkipReason::Bare(_))));
+    assert!(found.skipped.iter().any(|skipped| matches!(skipped.why, SkipReason::Bare(_))));
     assert_eq!(unknown(&found), [("table chat".to_owned(), 2)]);
 }
 
@@ -136,8 +136,8 @@ fn most_of_its_tables_and_columns_show_whose_a_database_is() {
         found.sources.iter().map(|source| source.format.name()).collect::<Vec<_>>(),
         ["opencode"]
     );
-    let failures = found.aside.iter().filter(|aside| aside.why.is_failure());
-    let told: Vec<String> = failures.map(|aside| aside.why.to_string()).collect();
+    let failures = found.skipped.iter().filter(|skipped| skipped.why.is_failure());
+    let told: Vec<String> = failures.map(|skipped| skipped.why.to_string()).collect();
     for lack in ["session has no column id", "message has no column", "part has no column"] {
         assert!(told.iter().any(|why| why.contains(lack)), "{lack}: {told:?}");
     }
@@ -309,7 +309,7 @@ fn databases_of_other_programs_are_no_sessions() {
         Connection::open(&path).expect("a database").execute_batch(sql).expect("SQL");
         let found = found(folder.path());
         assert_eq!(found.sources.len(), 0, "{name}");
-        let why = &found.aside[0].why;
+        let why = &found.skipped[0].why;
         let foreign = matches!(why, SkipReason::Database | SkipReason::Foreign(_));
         assert!(foreign && !why.is_failure(), "{name}: {why}");
     }
@@ -330,13 +330,14 @@ fn a_log_without_its_database_is_said_to_be_so() {
     let home = folder.path().join("home");
     std::fs::create_dir(&home).expect("a folder");
     std::fs::copy(folder.path().join("source.db-wal"), home.join("state.db-wal")).expect("a log");
-    let told = || found(&home).aside.iter().map(|aside| aside.why.to_string()).collect::<Vec<_>>();
+    let told =
+        || found(&home).skipped.iter().map(|skipped| skipped.why.to_string()).collect::<Vec<_>>();
     let first = told();
     assert!(
         first[0].contains("without its database") && !first[0].contains("verbatim-"),
         "{first:?}"
     );
-    assert!(found(&home).aside.iter().all(|aside| !aside.why.is_failure()));
+    assert!(found(&home).skipped.iter().all(|skipped| !skipped.why.is_failure()));
     assert_eq!(told(), first);
 }
 

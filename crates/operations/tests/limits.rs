@@ -33,7 +33,7 @@ fn what_unpacks_to_a_hundred_times_its_length_is_refused_by_every_reader() {
         let path = put(temp.path(), name, bytes);
         let catalog = catalog(temp.path());
         let found = catalog.find(std::slice::from_ref(&path));
-        let asides = found.aside.iter().map(|aside| aside.why.to_string());
+        let asides = found.skipped.iter().map(|skipped| skipped.why.to_string());
         let checked =
             verbatim_operations::check(&found, verbatim_operations::check::Depth::Full, &|_| ())
                 .into_iter();
@@ -83,7 +83,7 @@ fn processes_and_devices_are_never_looked_into() {
         catalog.machine.follow = follow;
         let found = catalog.find(std::slice::from_ref(&root));
         assert_eq!(found.sources.len(), 1);
-        let said: Vec<_> = found.aside.iter().map(|aside| aside.why.to_string()).collect();
+        let said: Vec<_> = found.skipped.iter().map(|skipped| skipped.why.to_string()).collect();
         assert!(
             said.iter().all(|why| why.contains("never") || why.contains("--follow")),
             "{said:?}"
@@ -92,5 +92,5 @@ fn processes_and_devices_are_never_looked_into() {
         assert_eq!(said.len(), if follow { 3 } else { 4 });
     }
     let found = catalog(temp.path()).find(&["/proc/self".into(), root.join("p")]);
-    assert!(found.sources.is_empty() && !found.aside.is_empty(), "{:?}", found.aside);
+    assert!(found.sources.is_empty() && !found.skipped.is_empty(), "{:?}", found.skipped);
 }

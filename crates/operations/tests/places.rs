@@ -317,7 +317,7 @@ fn a_place_that_is_named_and_missing_is_reported() {
     let catalog = catalog(Path::new("/nowhere"), &[("CODEX_HOME", Path::new("/not/here"))]);
     let roots: Vec<Root> = catalog.machine.roots(catalog.formats);
     assert!(roots.iter().all(|root| root.variable == Some("CODEX_HOME")));
-    assert!(catalog.find(&[]).aside.iter().any(|aside| aside.why.is_failure()));
+    assert!(catalog.find(&[]).skipped.iter().any(|skipped| skipped.why.is_failure()));
 }
 
 /// A database that a variable names belongs to the data folder, wherever it is. Its rows, and the

@@ -48,7 +48,7 @@ impl<'f> Piece<'f> {
     }
 }
 
-/// The replacement of a group of findings: the placeholder of the gravest and widest one.
+/// The replacement of a group of findings: the placeholder of the most severe, then longest one.
 fn replacement(bundle: &Bundle, group: &[Piece<'_>], key: &TagKey) -> Vec<u8> {
     let first = group.iter().filter(|piece| piece.number == 0);
     let rank = |piece: &&Piece<'_>| {

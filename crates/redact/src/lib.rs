@@ -1,4 +1,4 @@
-//! Redaction: what must not be shared is found, replaced by placeholders, and looked for again.
+//! Redaction: sensitive values are found, replaced by placeholders, and looked for again.
 //!
 //! A [`Redactor`] scans the sessions of a bundle through views that undo every wrapping (JSON in
 //! JSON, Base64, colours, streams, ...), with rules as data ([`rules`]). Each finding has the bytes

@@ -20,7 +20,7 @@ pub(super) struct Names {
     joined: BTreeSet<Vec<u8>>,
 }
 
-/// Users of every machine: nobody's name.
+/// Generic account names.
 const NOBODY: &[&str] = &[
     "user",
     "users",

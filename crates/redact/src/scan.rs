@@ -1,4 +1,4 @@
-//! Scan: what must not be shared of the sessions of a bundle.
+//! Scan: the sensitive values of the sessions of a bundle.
 
 use std::collections::HashSet;
 use std::ops::Range;

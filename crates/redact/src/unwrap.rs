@@ -59,7 +59,7 @@ pub(super) fn within(
 ) {
     let all = 0..view.text.len();
     if view.depth() == DEPTH {
-        // Nobody wraps a text so often who does not hide it.
+        // More nested encodings than a text needs: the whole value is redacted.
         let beneath = [Wrapping::Ansi, Wrapping::Json].iter().any(|way| may_have(*way, view.text));
         if beneath || (encoded && !runs::runs(view.text).is_empty()) {
             deep(view, all, look);

@@ -221,7 +221,7 @@ impl<'t> Reader<'t> {
         let mut chars = char::decode_utf16(units);
         match (chars.next(), chars.next()) {
             (Some(Ok(one)), None) => Ok(one),
-            _ => Err(self.fault("half of a surrogate pair stands alone")),
+            _ => Err(self.fault("half of a surrogate pair is alone")),
         }
     }
 

@@ -25,7 +25,7 @@ pub struct Envelope {
     pub header: Header,
     /// The unprotected header.
     pub unprotected: Unprotected,
-    /// Whether it is the deterministic encoding (RFC 8949, 4.2.1): the names of each map are in order.
+    /// Whether it is the deterministic encoding (RFC 8949, 4.2.1): the names of maps are in order.
     pub ordered: bool,
 }
 

@@ -87,7 +87,7 @@ pub(crate) fn protected(header: &CoseHeader, labels: &[Label]) -> Result<Header,
         None => return Err(policy("the protected header names no algorithm")),
     };
     let algorithm = algorithm.ok_or_else(|| {
-        policy("its algorithm is none of EdDSA (-8), Ed25519 (-19), ES256 (-7), ESP256 (-9)")
+        policy("its algorithm is not one of EdDSA (-8), Ed25519 (-19), ES256 (-7), ESP256 (-9)")
     })?;
     let content_type = header.content_type.as_ref().map(|it| match it {
         RegisteredLabel::Text(text) => ContentType::Text(text.clone()),

@@ -108,7 +108,7 @@ impl Reader<'_> {
         let width = self.at - start;
         if major == 7 && (width == 2 || (width == 1 && !(20..=22).contains(&number))) {
             self.at = start;
-            return Err(self.fault("a simple value is none of false, true and null"));
+            return Err(self.fault("a simple value is not one of false, true and null"));
         }
         match major {
             0 | 1 | 7 => Ok(()),

@@ -130,8 +130,8 @@ impl Folders {
     fn ended(&self, entry: Entry) -> Result<Remains<'_>, Error> {
         let io = |path: &Path, source| Error::Io { path: path.to_path_buf(), source };
         let is_there = |path: &Path| path.symlink_metadata().is_ok();
-        let (made, aside, target) = (&entry.made, entry.aside(), &entry.target);
-        let old = if entry.is_old(made) { made.clone() } else { aside.clone() };
+        let (made, skipped, target) = (&entry.made, entry.skipped(), &entry.target);
+        let old = if entry.is_old(made) { made.clone() } else { skipped.clone() };
         if !entry.is_old(&old) {
             // A copy of a folder that somebody has moved since, or another folder, is left alone.
             let replaced = entry.old.is_some() && !entry.is_old(target) && is_there(made);
@@ -146,11 +146,11 @@ impl Folders {
                 }
             });
         }
-        match (old == aside, is_there(target), is_there(made)) {
+        match (old == skipped, is_there(target), is_there(made)) {
             (false, ..) | (true, true, false) => {}
             (true, false, true) => fs::rename(made, target).map_err(|e| io(target, e))?,
             (true, false, false) => {
-                fs::rename(&aside, target).map_err(|source| io(target, source))?;
+                fs::rename(&skipped, target).map_err(|source| io(target, source))?;
                 self.forget(&entry)?;
                 return Ok(Remains::Removed(entry.target));
             }
@@ -159,7 +159,7 @@ impl Folders {
                     what: format!(
                         "{} was made anew, while a killed run had moved it to {}",
                         target.display(),
-                        aside.display()
+                        skipped.display()
                     ),
                     hint: "move one of them elsewhere, and run it again".into(),
                 });

@@ -112,16 +112,16 @@ impl<'j> Tree<'j> {
         let (made, target) = (self.made.clone(), self.target.clone());
         let io = |source| Error::Io { path: target.clone(), source };
         let Some(mut entry) = self.entry.take() else { return Err(io(io::Error::other("twice"))) };
-        let aside = entry.aside();
+        let skipped = entry.skipped();
         let begun = entry.replaces(files).map_err(io).and_then(|()| self.journal.write(&entry));
         let done = begun.and_then(|()| match swap(&made, &target).map_err(io)? {
             true => Ok(made.clone()),
             false => {
-                rename(&target, &aside).map_err(io)?;
+                rename(&target, &skipped).map_err(io)?;
                 match rename(&made, &target) {
-                    Ok(()) => Ok(aside.clone()),
+                    Ok(()) => Ok(skipped.clone()),
                     Err(error) => {
-                        fs::rename(&aside, &target).map_err(io)?;
+                        fs::rename(&skipped, &target).map_err(io)?;
                         Err(io(error))
                     }
                 }
@@ -255,7 +255,7 @@ mod tests {
             let mut entry = tree.entry.take().unwrap();
             entry.replaces(Vec::new()).unwrap();
             journal.write(&entry).unwrap();
-            let steps = [(&target, &entry.aside()), (&entry.made, &target)];
+            let steps = [(&target, &entry.skipped()), (&entry.made, &target)];
             for (from, to) in &steps[..renames] {
                 fs::rename(from, to).unwrap();
             }
@@ -278,10 +278,10 @@ mod tests {
         let mut entry = tree.entry.take().unwrap();
         entry.replaces(Vec::new()).unwrap();
         journal.write(&entry).unwrap();
-        fs::rename(&target, entry.aside()).unwrap();
+        fs::rename(&target, entry.skipped()).unwrap();
         fs::create_dir(&target).unwrap();
         assert!(matches!(journal.settle(&target), Err(Error::Denied { .. })));
-        assert_eq!(fs::read(entry.aside().join("a/b.txt")).unwrap(), b"old");
+        assert_eq!(fs::read(entry.skipped().join("a/b.txt")).unwrap(), b"old");
     }
 
     /// A damaged entry does not make the old folder a copy that is removed.

@@ -3,6 +3,7 @@
 //! The section "Plain words" in `GLOSSARY.md` has the rules. A test can check only two of them: no
 //! doc comment begins with a headless relative, and no text contains a word of [`BANNED`].
 
+use crate::syntax::Kind;
 use crate::{Report, Tree};
 
 /// Openings of a doc comment that hide the noun: "What a call cost" instead of "Cost of a call".
@@ -24,6 +25,9 @@ const BANNED: &[(&str, &str)] = &[
     ("aside", "skipped, separately"),
 ];
 
+/// Folders of tools for those who build verbatim: nobody else reads what they print.
+const TOOLS: &[&str] = &["crates/interop/", "crates/tidy/"];
+
 /// Comments of Rust files, and documents, use the field's words.
 pub(crate) fn comments(tree: &Tree, report: &mut Report) {
     for file in &tree.files {
@@ -33,6 +37,31 @@ pub(crate) fn comments(tree: &Tree, report: &mut Report) {
             _ => {}
         }
     }
+    strings(tree, report);
+}
+
+/// Strings of the program, which it may print. One word alone may be a name in a document.
+fn strings(tree: &Tree, report: &mut Report) {
+    for (file, tokens) in tree.code("crates/") {
+        if TOOLS.iter().any(|tool| file.path.starts_with(tool)) {
+            continue;
+        }
+        for token in tokens {
+            if let Kind::Text(text) = &token.kind
+                && text.trim().contains(' ')
+            {
+                banned(&file.path, token.line, &without_values(text), report);
+            }
+        }
+    }
+}
+
+/// A format string without the names of its values.
+fn without_values(text: &str) -> String {
+    let mut parts = text.split('{');
+    let mut prose = parts.next().unwrap_or_default().to_owned();
+    prose.extend(parts.map(|part| part.split_once('}').map_or(part, |(_, behind)| behind)));
+    prose
 }
 
 fn rust(path: &str, text: &str, report: &mut Report) {

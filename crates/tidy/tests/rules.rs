@@ -59,8 +59,10 @@ fn plain_words() {
         ("b.rs", "/// The noun. It stands here.\nfn f() {}\nlet told = \"it stands\";"),
         ("c.md", "it `stands`, outstanding\n```\nit stands\n```\nThis Stands here."),
         ("d.rs", "/// Howitzers, understanding.\nfn f() {}"),
+        ("crates/a/src/e.rs", "f(\"it stands here\");\nf(\"of {told}\", \"stands\");"),
     ];
-    expect("plain-words", &files, &["a.rs:1", "a.rs:4", "b.rs:1", "c.md:5"]);
+    let places = ["a.rs:1", "a.rs:4", "b.rs:1", "c.md:5", "crates/a/src/e.rs:1"];
+    expect("plain-words", &files, &places);
 }
 
 #[test]

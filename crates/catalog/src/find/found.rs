@@ -17,13 +17,13 @@ pub struct Found {
     /// The sessions' files, in the order in which the scan found them.
     pub sources: Vec<Source>,
     /// Skipped files: those that are not sessions, and those that can't be read.
-    pub aside: Vec<Aside>,
+    pub skipped: Vec<Skipped>,
 }
 
 /// A result with one source and no skipped files.
 impl From<Source> for Found {
     fn from(source: Source) -> Self {
-        Self { sources: vec![source], aside: Vec::new() }
+        Self { sources: vec![source], skipped: Vec::new() }
     }
 }
 
@@ -35,7 +35,7 @@ impl Found {
             let rows = source.files.iter().filter_map(|file| file.rows.as_ref());
             rows.map(move |rows| (Some(at), &rows.store))
         });
-        let bare = self.aside.iter().filter_map(|aside| match &aside.why {
+        let bare = self.skipped.iter().filter_map(|skipped| match &skipped.why {
             SkipReason::Bare(store) => Some((None, store)),
             _ => None,
         });
@@ -46,7 +46,7 @@ impl Found {
 
 /// A skipped file.
 #[derive(Debug)]
-pub struct Aside {
+pub struct Skipped {
     /// Path of the file or folder.
     pub path: PathBuf,
     /// Reason for skipping it.

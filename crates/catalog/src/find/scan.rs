@@ -1,5 +1,5 @@
 //! Scan for sessions: every file below the roots is offered to the formats. Files of one session
-//! become one [`Source`]. All other files are in [`Found::aside`], with the reason.
+//! become one [`Source`]. All other files are in [`Found::skipped`], with the reason.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -9,7 +9,7 @@ use formats::{Formats, Role};
 
 use crate::find::claim::claim;
 use crate::find::environment::Root;
-use crate::find::found::{Aside, Claimed, Claims, Found, SkipReason};
+use crate::find::found::{Claimed, Claims, Found, SkipReason, Skipped};
 use crate::find::group::{Groups, shared};
 use crate::find::walk::{Met, Seen, walk};
 use crate::open::beginning::begins;
@@ -144,7 +144,7 @@ fn ask_with(
 #[derive(Default)]
 pub(crate) struct Scan {
     pub groups: Groups,
-    aside: Vec<Aside>,
+    skipped: Vec<Skipped>,
 }
 
 impl Scan {
@@ -164,13 +164,13 @@ impl Scan {
         let asked = ask_with(formats, met, kept, glance);
         for (root, Asked { path, claims, notes }) in roots.into_iter().zip(asked) {
             claims.into_iter().for_each(|claimed| self.groups.add(root, claimed));
-            self.aside.extend(notes.into_iter().map(|why| Aside { path: path.clone(), why }));
+            self.skipped.extend(notes.into_iter().map(|why| Skipped { path: path.clone(), why }));
         }
     }
 
     /// The complete result of the scan.
     pub(crate) fn finish(self) -> Found {
-        let mut found = Found { sources: self.groups.finish(), aside: self.aside };
+        let mut found = Found { sources: self.groups.finish(), skipped: self.skipped };
         let copies: Vec<Source> = found.sources.iter_mut().flat_map(copies).collect();
         found.sources.extend(copies);
         for source in &mut found.sources {
@@ -180,10 +180,10 @@ impl Scan {
                 let doubled = |file: &mut SourceFile| {
                     is_zstd(&file.path) && paths.contains(&file.path.with_extension(""))
                 };
-                let aside = source.files.extract_if(.., doubled);
-                let aside =
-                    aside.map(|file| Aside { path: file.path, why: SkipReason::Compressed });
-                found.aside.extend(aside);
+                let skipped = source.files.extract_if(.., doubled);
+                let skipped =
+                    skipped.map(|file| Skipped { path: file.path, why: SkipReason::Compressed });
+                found.skipped.extend(skipped);
             }
             name(source);
         }

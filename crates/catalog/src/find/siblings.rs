@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use formats::{Format, Formats, Reach, Role};
 
 use crate::find::environment::Root;
-use crate::find::found::{Aside, Claimed, Found, SkipReason};
+use crate::find::found::{Claimed, Found, SkipReason, Skipped};
 use crate::find::group;
 use crate::find::scan::{Asked, Scan, ask};
 use crate::find::walk::{Met, Seen, walk};
@@ -30,7 +30,7 @@ pub fn siblings(formats: Formats<'_>, files: &[&Path]) -> Found {
     let mut parts = Vec::new();
     for file in files {
         let (mut claims, why) = around.ask(file);
-        found.aside.extend(why.into_iter().map(|why| Aside { path: file.into(), why }));
+        found.skipped.extend(why.into_iter().map(|why| Skipped { path: file.into(), why }));
         match claims.len() {
             1 => parts.extend(claims.pop().map(|own| around.part(own))),
             // A database may hold several sessions, and a file beside one may belong to any of
@@ -46,9 +46,9 @@ pub fn siblings(formats: Formats<'_>, files: &[&Path]) -> Found {
         if !matches!(part.place, Place::Whole(_)) && !done.insert(part.key()) {
             continue;
         }
-        let Found { mut sources, aside } = around.whole(part);
+        let Found { mut sources, skipped } = around.whole(part);
         named(&mut sources, &part.own.file);
-        found.aside.extend(aside.into_iter().filter(|aside| asked.contains(&*aside.path)));
+        found.skipped.extend(skipped.into_iter().filter(|skipped| asked.contains(&*skipped.path)));
         found.sources.extend(sources);
     }
     let mut known = HashSet::new();
@@ -265,9 +265,10 @@ impl<'f> Around<'f> {
             Whole { files, sources: sources.into_iter().map(Some).collect() }
         });
         match whole.files.get(&canonical(&part.own.file.path)) {
-            Some(&at) => {
-                Found { sources: whole.sources[at].take().into_iter().collect(), aside: Vec::new() }
-            }
+            Some(&at) => Found {
+                sources: whole.sources[at].take().into_iter().collect(),
+                skipped: Vec::new(),
+            },
             None => joined(vec![part.own.clone()], &part.own.file.path),
         }
     }

@@ -256,7 +256,7 @@ impl Walk {
         }
         if !rule.one_of.is_empty() && !rule.one_of.iter().any(|one| is(one)) {
             let list: Vec<String> = rule.one_of.iter().map(|one| format!("{one:?}")).collect();
-            self.fail(node, "enum", format!("the value is none of {}", list.join(", ")));
+            self.fail(node, "enum", format!("the value is not one of {}", list.join(", ")));
         }
     }
 }

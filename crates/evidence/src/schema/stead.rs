@@ -67,7 +67,7 @@ fn beyond(root: Node<'_>) -> Violations {
         let uid = event.at(&["event_uid"]);
         if !seen.insert(uid.and_then(|uid| value::text(uid.raw()))) {
             let path = format!("$.events[{number}].event_uid");
-            break_rule(uid, event, path, "an event's uid is its own", "it stands twice".into());
+            break_rule(uid, event, path, "an event's uid is its own", "it is there twice".into());
         }
         let sequence = event.at(&["sequence"]);
         let counted = sequence.and_then(|sequence| value::number(sequence.raw()));
@@ -80,7 +80,7 @@ fn beyond(root: Node<'_>) -> Violations {
         if before.is_some_and(|before| rank < before) {
             let path = format!("$.events[{number}]");
             let hint = "it belongs before the event before it".to_owned();
-            let rule = "events stand by timestamp, then `main` first, then line_number";
+            let rule = "events are in the order of timestamp, then `main` first, then line_number";
             break_rule(None, event, path, rule, hint);
         }
         before = Some(rank);

@@ -1,5 +1,5 @@
 //! Books of a conversion to another agent: the fate of each field of the source, and the origin of
-//! each leaf of the target. They have the only doors through which a writer can put a value.
+//! each leaf of the target. A writer can emit a value only through `Books`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub(crate) struct Value<'s> {
 
 #[derive(Clone, Copy, Debug)]
 enum How {
-    Carry,
+    Conversion,
     Map(Cause),
     Make(Cause),
 }
@@ -59,7 +59,7 @@ impl<'s> Value<'s> {
 
     /// A value as it is.
     pub(crate) fn carried(of: TakenValue<'s>) -> Self {
-        Self { json: Cow::Borrowed(of.peek()), of: vec![of], how: How::Carry, hint: None }
+        Self { json: Cow::Borrowed(of.peek()), of: vec![of], how: How::Conversion, hint: None }
     }
 
     /// The same value, with the knowledge of how it was made.
@@ -106,7 +106,7 @@ impl<'s> Value<'s> {
     /// The same values as another JSON value.
     pub(crate) fn written_as(mut self, json: &'static [u8]) -> Self {
         self.json = Cow::Borrowed(json);
-        if matches!(self.how, How::Carry) {
+        if matches!(self.how, How::Conversion) {
             self.how = How::Map(Cause::Form);
         }
         self
@@ -120,7 +120,7 @@ impl<'s> Value<'s> {
     /// The same values as another JSON value.
     pub(crate) fn as_json(&self, json: Vec<u8>) -> Self {
         let how = match self.how {
-            How::Carry => How::Map(Cause::Form),
+            How::Conversion => How::Map(Cause::Form),
             how => how,
         };
         Self { json: Cow::Owned(json), of: self.of.clone(), how, hint: self.hint.clone() }
@@ -312,14 +312,14 @@ impl<'s> Books<'s> {
     pub(crate) fn element(&mut self, mut value: Value<'s>) {
         value.clean(&mut self.scan);
         let origin = match (value.how, value.of.first()) {
-            (How::Carry, Some(taken)) => {
+            (How::Conversion, Some(taken)) => {
                 let field = taken.field();
                 self.account.settle(field, Fate::Carried);
                 LeafOrigin::Carried(field)
             }
             (How::Map(cause), Some(_)) => self.map(&value, cause),
             (How::Make(cause) | How::Map(cause), _) => LeafOrigin::Made(cause),
-            (How::Carry, None) => LeafOrigin::Made(Cause::Form),
+            (How::Conversion, None) => LeafOrigin::Made(Cause::Form),
         };
         let Some(page) = self.pages.last_mut() else { return };
         if let LeafOrigin::Made(cause) = origin {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use meaning::account::{Cause, TakenValue};
 use session::{EventRef, Slot, UtcTime};
 
-use super::{Body, Carry, Piece, Value};
+use super::{Body, Conversion, Piece, Value};
 
 /// The smallest difference of two times in the target, in microseconds.
 const MILLISECOND: i64 = 1_000;
@@ -18,7 +18,7 @@ fn is_alike(one: &Piece<'_>, other: &Piece<'_>) -> bool {
     }
 }
 
-impl<'s> Carry<'s> {
+impl<'s> Conversion<'s> {
     /// Begins with the first event again: one without a time has that of the event before.
     pub(crate) fn rewind(&mut self) {
         self.before = self.began.0;

@@ -172,7 +172,7 @@ fn holds(session: &Session, target: &dyn Format, all: bool) -> bool {
     let uid = session.uid();
     let written = match write_with(target, session, &options) {
         Ok(written) => written,
-        Err(WriteError::Silent { .. }) => return false,
+        Err(WriteError::NoPrompt { .. }) => return false,
         Err(error) => panic!("{uid}: {error}"),
     };
     let files: Vec<(String, Vec<u8>)> =

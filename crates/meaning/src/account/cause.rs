@@ -21,7 +21,7 @@ pub enum Cause {
     Dump,
     /// The target requires a value, and the session tells none.
     Required,
-    /// The session tells only the opposite: a tool that is not said to have failed.
+    /// Success that is inferred: the session records failures alone.
     NotSaid,
     /// The value of a neighbor: an event without a time has that of the event before it.
     Neighbor,

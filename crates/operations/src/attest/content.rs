@@ -50,7 +50,7 @@ impl Signable {
         let bytes = catalog::stored(path).map_err(at(path))?;
         if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
             let what = format!("{} is packed (Zstandard)", path.display());
-            return refused(what, "unpack it first: a signature is of the bytes as they stand");
+            return refused(what, "unpack it first: a signature is of the bytes as they are");
         }
         let json = bytes.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
         let subject = match SignedKind::of(&bytes) {

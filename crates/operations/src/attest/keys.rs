@@ -31,7 +31,7 @@ pub struct OwnKeys {
     /// The keys, by name.
     pub keys: Vec<OwnKey>,
     /// Files that are no keys to use, which takes nothing from the others.
-    pub aside: Vec<DamagedKey>,
+    pub skipped: Vec<DamagedKey>,
 }
 
 /// A file in the folder of keys that is not used.
@@ -128,13 +128,13 @@ impl Keys {
                     Err(error) => {
                         let name = public.file_stem().unwrap_or_default();
                         let name = name.to_string_lossy().into_owned();
-                        own.aside.push(DamagedKey { name, error });
+                        own.skipped.push(DamagedKey { name, error });
                     }
                 }
             }
         }
         own.keys.sort_by(|one, other| one.known.name.cmp(&other.known.name));
-        own.aside.sort_by(|one, other| one.name.cmp(&other.name));
+        own.skipped.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(own)
     }
 
@@ -245,9 +245,9 @@ impl Keys {
     /// # Errors
     /// The list of trusted keys can't be used, or the folder of keys.
     pub fn known(&self) -> Result<(Vec<KnownKey>, Vec<DamagedKey>), Error> {
-        let OwnKeys { keys, aside } = self.own()?;
+        let OwnKeys { keys, skipped } = self.own()?;
         let own = keys.into_iter().map(|own| own.known);
-        Ok((self.trusted()?.into_iter().chain(own).collect(), aside))
+        Ok((self.trusted()?.into_iter().chain(own).collect(), skipped))
     }
 
     /// The public key in a file.

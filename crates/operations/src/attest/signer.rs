@@ -36,7 +36,7 @@ impl<'m> Signer<'m> {
     /// # Errors
     /// There is no such key, or it must not be used.
     pub fn named(name: Option<&str>, keys: &Keys, machine: &'m Machine) -> Result<Self, Error> {
-        let OwnKeys { keys: own, aside } = keys.own()?;
+        let OwnKeys { keys: own, skipped } = keys.own()?;
         if let Some(print) = name.filter(|name| name.starts_with(FINGERPRINT)) {
             let Some(own) = own.iter().find(|own| own.known.is_called(print)) else {
                 return Self::held(print, keys, machine);
@@ -45,7 +45,7 @@ impl<'m> Signer<'m> {
         }
         // A damaged file may be that of the key that is meant.
         let meant = |damaged: &DamagedKey| name.is_none_or(|name| name == damaged.name);
-        if let Some(damaged) = aside.into_iter().find(meant) {
+        if let Some(damaged) = skipped.into_iter().find(meant) {
             return Err(damaged.error);
         }
         let found = match name {

@@ -109,7 +109,7 @@ impl Signer<'_> {
         if as_draft && media_type != "application/json" {
             return refused(
                 "the draft's form is one of JSON, and this is CBOR",
-                "sign it as it stands: leave `--as-draft` out",
+                "sign it as it is: leave `--as-draft` out",
             );
         }
         let (bytes, changed) = match as_draft {
@@ -118,7 +118,7 @@ impl Signer<'_> {
                 let canonical = canonical(&content.bytes).or_else(|fault| {
                     refused(
                         format!("the draft's form of it would change it: {fault}"),
-                        "sign it as it stands: leave `--as-draft` out",
+                        "sign it as it is: leave `--as-draft` out",
                     )
                 })?;
                 let changed = canonical != content.bytes;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::resume::{ResumePlan, Way};
+use crate::resume::{PlacementPlan, ResumePlan};
 use catalog::{Catalog, Opened};
 use store::draft::ImportFile;
 use store::placing::{Placed, Step};
@@ -23,7 +23,7 @@ pub(crate) enum Imported {
 /// import of a session that is there already adds nothing. What is there already is never removed:
 /// the agent may have continued it.
 pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<Imported, Error> {
-    let Way::Import { file: (name, _), commands, content } = &plan.way else {
+    let PlacementPlan::Import { file: (name, _), commands, content } = &plan.way else {
         return Ok(Imported::There(PlacementState::There));
     };
     let catalog = desk.catalog;
@@ -83,7 +83,7 @@ fn imported(
     plan: &ResumePlan,
     (was_there, is_mine): (bool, bool),
 ) -> Result<PlacementState, Error> {
-    let Way::Import { file: (name, bytes), commands, .. } = &plan.way else {
+    let PlacementPlan::Import { file: (name, bytes), commands, .. } = &plan.way else {
         return Ok(PlacementState::There);
     };
     let (catalog, folder) = (desk.catalog, Path::new(&plan.folder));

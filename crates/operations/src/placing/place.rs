@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::resume::{ResumeChoice, ResumePlan, Way};
+use crate::resume::{PlacementPlan, ResumeChoice, ResumePlan};
 use catalog::Opened;
 use formats::Content;
 use session::UtcTime;
@@ -48,13 +48,13 @@ impl Desk<'_> {
         entries: &[Placed],
     ) -> Result<Placement, Error> {
         let plan = self.planned(opened, choice, entries)?;
-        if let Way::There = plan.way {
+        if let PlacementPlan::AlreadyInStore = plan.way {
             return Ok(Placement { plan, state: PlacementState::There });
         }
         let entry = find(&plan, entries);
         let ended = |entry: &&Placed| unfinished(entry) != Some(Settlement::Removed);
         let known = entry.filter(ended).map(|entry| match plan.way {
-            Way::Import { .. } => import::before(self.catalog, &plan, entry),
+            PlacementPlan::Import { .. } => import::before(self.catalog, &plan, entry),
             _ => before(&plan, entry),
         });
         let state = match known.transpose()?.flatten() {
@@ -63,7 +63,7 @@ impl Desk<'_> {
                 let own = |path: &Path| {
                     entry.is_some_and(|entry| entry.files.iter().any(|file| file.path == path))
                 };
-                if let Way::Files(files) = &plan.way
+                if let PlacementPlan::Files(files) = &plan.way
                     && let Some((path, _)) =
                         files.iter().find(|(path, _)| path.symlink_metadata().is_ok() && !own(path))
                 {
@@ -84,9 +84,9 @@ impl Desk<'_> {
         let entries = self.noted()?.placed;
         let plan = self.planned(opened, choice, &entries)?;
         match &plan.way {
-            Way::There => Ok(Placement { plan, state: PlacementState::There }),
-            Way::Import { .. } => self.import(plan, opened, choice, &entries),
-            Way::Files(_) => self.place_files(plan, opened, choice),
+            PlacementPlan::AlreadyInStore => Ok(Placement { plan, state: PlacementState::There }),
+            PlacementPlan::Import { .. } => self.import(plan, opened, choice, &entries),
+            PlacementPlan::Files(_) => self.place_files(plan, opened, choice),
         }
     }
 
@@ -138,7 +138,7 @@ impl Desk<'_> {
             }
             placements.remove(entry)?;
         }
-        let Way::Files(files) = &plan.way else {
+        let PlacementPlan::Files(files) = &plan.way else {
             return Ok(Placement { plan, state: PlacementState::There });
         };
         let files: Vec<(PathBuf, &[u8])> =
@@ -170,7 +170,7 @@ impl Desk<'_> {
 
 /// The state of a session that was placed as files before; `None` if it is not there any more.
 fn before(plan: &ResumePlan, entry: &Placed) -> Result<Option<PlacementState>, Error> {
-    let Way::Files(files) = &plan.way else { return Ok(None) };
+    let PlacementPlan::Files(files) = &plan.way else { return Ok(None) };
     match state(entry) {
         State::Missing => return Ok(None),
         State::Changed(path) if entry.files.last().is_none_or(|last| !last.path.exists()) => {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
-use formats::resume::StoreEntry;
+use formats::resume::StoreAccess;
 use store::placing::{
     FileState, Placed, Placements, Settled, Settlement, State, Step, state, state_of,
 };
@@ -161,7 +161,7 @@ impl Desk<'_> {
         }
         if there.is_some() {
             let rules = catalog.format(&entry.agent)?.data().resume.map(|rules| &rules.entry);
-            let Some(StoreEntry::Import(commands)) = rules else { return Ok(false) };
+            let Some(StoreAccess::Import(commands)) = rules else { return Ok(false) };
             let folder = Some(Path::new(&entry.folder)).filter(|folder| folder.is_dir());
             run(&(commands.remove)(&entry.id), folder.unwrap_or(Path::new(".")))?;
             if stored(&entry.agent, &entry.id, catalog)?.is_some() {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use formats::resume::{Resume, StoreEntry};
+use formats::resume::{Resume, StoreAccess};
 use formats::{Base, Format, Options};
 
 use super::target::targets;
@@ -80,7 +80,7 @@ pub(super) fn variables(
     let default = catalog.machine.homes(format).into_iter().next();
     // A path from the present folder leads elsewhere in the one in which it is continued.
     let moves = default.as_deref().filter(|home| !home.is_absolute());
-    let imports = matches!(rules.entry, StoreEntry::Import(_));
+    let imports = matches!(rules.entry, StoreAccess::Import(_));
     let (home, moves) = match (home, moves.filter(|_| !imports)) {
         (Some(home), moves) => (home.to_path_buf(), moves.is_some()),
         (None, Some(moves)) => (absolute(moves), true),
@@ -130,7 +130,7 @@ pub(super) fn is_there(
     if !is_at_home(catalog, opened, format) {
         return false;
     }
-    let StoreEntry::Files(place) = rules.entry else { return true };
+    let StoreAccess::Files(place) = rules.entry else { return true };
     if !moved {
         return true;
     }

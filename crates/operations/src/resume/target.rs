@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use formats::resume::Arrival;
+use formats::resume::PlacementContext;
 use formats::{Content, Written};
 
 use super::{ResumePlan, refused};
@@ -11,7 +11,7 @@ use catalog::Error;
 /// The path of each written file below the agent's home, and its bytes.
 pub(super) fn targets(
     plan: &ResumePlan,
-    place: fn(&Arrival<'_>, &str) -> Option<String>,
+    place: fn(&PlacementContext<'_>, &str) -> Option<String>,
     home: &Path,
     (written, history_from): (&Written, Option<usize>),
 ) -> Result<Vec<(PathBuf, Content)>, Error> {
@@ -20,7 +20,7 @@ pub(super) fn targets(
     let mut files: Vec<(PathBuf, Content)> = Vec::new();
     for (at_file, (name, content)) in written.files.iter().enumerate() {
         let (main, begun) = (at_file == 0, plan.begun);
-        let at = Arrival { id, folder, files: &[], main, begun, read: &read, list: &list };
+        let at = PlacementContext { id, folder, files: &[], main, begun, read: &read, list: &list };
         let Some(below) = place(&at, name).filter(|below| is_safe(below)) else {
             let what = format!("{name:?} has no place in {}'s folder", plan.agent);
             return refused(what, "convert it to files: `verbatim convert`");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::scan::SkippedFile;
 use catalog::Catalog;
 use catalog::find::environment::Root;
-use catalog::find::found::{Aside, Found, SkipReason};
+use catalog::find::found::{Found, SkipReason, Skipped};
 use catalog::find::group::files;
 use catalog::find::scan::scan_for;
 use catalog::open::ends::Kept;
@@ -25,7 +25,7 @@ pub(super) struct Beside {
 pub(super) fn beside(catalog: &Catalog<'_>, found: &Found) -> Beside {
     let mut beside = Beside::default();
     let (mut homes, mut stores) = (None, BTreeSet::new());
-    for Aside { path, why } in &found.aside {
+    for Skipped { path, why } in &found.skipped {
         if let Some(store) = store(path) {
             stores.insert(store);
             continue;
@@ -52,14 +52,15 @@ pub(super) fn beside(catalog: &Catalog<'_>, found: &Found) -> Beside {
 /// files in the folder that is named after each, of this machine's the prompt histories and
 /// other files directly in the agents' own folders.
 pub fn add_side_files(catalog: &Catalog<'_>, found: &mut Found, is_machine: bool) {
-    let mut known: HashSet<PathBuf> = found.aside.iter().map(|aside| aside.path.clone()).collect();
+    let mut known: HashSet<PathBuf> =
+        found.skipped.iter().map(|skipped| skipped.path.clone()).collect();
     let sessions = found.sources.iter().flat_map(|source| &source.files);
     known.extend(sessions.map(|file| file.path.clone()));
     let mut add = |paths: Vec<PathBuf>| {
         let roots: Vec<Root> = paths.into_iter().map(Root::named).collect();
         let below = scan_for(catalog.formats, &roots, &Kept::nothing());
-        let new = below.aside.into_iter().filter(|aside| known.insert(aside.path.clone()));
-        found.aside.extend(new);
+        let new = below.skipped.into_iter().filter(|skipped| known.insert(skipped.path.clone()));
+        found.skipped.extend(new);
     };
     if is_machine {
         let homes = catalog.formats.iter().flat_map(|format| catalog.machine.homes(*format));

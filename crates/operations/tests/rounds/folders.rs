@@ -57,8 +57,8 @@ pub fn round(dice: &mut Dice<'_>) {
     }
     let seen = |found: &Found| -> Vec<PathBuf> {
         let read = found.sources.iter().flat_map(|source| &source.files);
-        let aside = found.aside.iter().map(|aside| aside.path.clone());
-        let mut all: Vec<PathBuf> = read.map(|file| file.path.clone()).chain(aside).collect();
+        let skipped = found.skipped.iter().map(|skipped| skipped.path.clone());
+        let mut all: Vec<PathBuf> = read.map(|file| file.path.clone()).chain(skipped).collect();
         all.sort();
         all
     };

@@ -77,7 +77,7 @@ impl Map {
             let mut at = rows[row].name.hash() as usize;
             while slots[at] != 0 {
                 let other = rows[slots[at] as usize - 1].text;
-                assert!(!same(other, rows[row].text), "a name stands twice");
+                assert!(!same(other, rows[row].text), "a name is there twice");
                 at = (at + 1) % SLOTS;
             }
             slots[at] = row as u8 + 1;

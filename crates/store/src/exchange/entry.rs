@@ -103,7 +103,7 @@ impl Entry {
 
     /// The name that an old folder has for a moment, where two folders can't be exchanged in one
     /// step.
-    pub(crate) fn aside(&self) -> PathBuf {
+    pub(crate) fn skipped(&self) -> PathBuf {
         let name = self.made.file_name().unwrap_or_default().to_string_lossy();
         self.made.with_file_name(format!("{name}.old"))
     }
@@ -143,10 +143,10 @@ impl Entry {
     /// Without the system's numbers: the old folder has the name that it gets for a moment.
     #[cfg(not(unix))]
     pub(super) fn is_old(&self, path: &Path) -> bool {
-        let aside = self.aside();
+        let skipped = self.skipped();
         self.old.is_some()
             && path.is_dir()
-            && (path == aside) == aside.is_dir()
+            && (path == skipped) == skipped.is_dir()
             && path != self.made
     }
 }

@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 use session::Session;
 use verbatim_views::transcript::{Detail, Transcript};
 
-
 /// A folder for pages.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()

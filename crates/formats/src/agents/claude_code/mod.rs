@@ -57,7 +57,7 @@ static DATA: FormatData = FormatData {
     resume: Some(&resume::RESUME),
     belongs: Some(
         "`~/.claude/projects/FOLDER/ID.jsonl`; FOLDER is the path of the project with `-` for \
-             all but letters and digits, and sub-agents stand in `FOLDER/ID/subagents/`",
+             all but letters and digits, and sub-agents are in `FOLDER/ID/subagents/`",
     ),
     target: Some(&write::TARGET),
     ..FormatData::of(NAME, map::MAPS)

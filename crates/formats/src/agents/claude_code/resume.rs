@@ -3,10 +3,12 @@
 use meaning::conversation;
 use session::{Session, Slot};
 
-use crate::resume::{Arrival, Resume, StoreEntry, ending, from_id, is_uuid, last_part, words};
+use crate::resume::{
+    PlacementContext, Resume, StoreAccess, ending, from_id, is_uuid, last_part, words,
+};
 
 pub(super) static RESUME: Resume = Resume {
-    entry: StoreEntry::Files(|at, name| {
+    entry: StoreAccess::Files(|at, name| {
         Some(format!("projects/{}/{}", folder(at), below(at, name)))
     }),
     takes,
@@ -26,7 +28,7 @@ fn takes(session: &Session) -> bool {
 
 /// The path of a file below the project's folder. The agent finds a session by the name of its
 /// file, and sub-agents in the folder of that name.
-fn below(at: &Arrival<'_>, name: &str) -> String {
+fn below(at: &PlacementContext<'_>, name: &str) -> String {
     if let Some(below) = from_id(name, at.id) {
         return below.to_owned();
     }
@@ -46,7 +48,7 @@ const LONGEST: usize = 200;
 /// The folder of a project: its path with `-` for everything but letters and digits, by UTF-16
 /// units. A long one is cut and has a digest, which differs between builds of the agent: so an
 /// existing folder with this beginning counts first, as it does for the agent.
-fn folder(at: &Arrival<'_>) -> String {
+fn folder(at: &PlacementContext<'_>) -> String {
     let plain = |unit: u16| {
         let byte = u8::try_from(unit).ok().filter(u8::is_ascii_alphanumeric);
         byte.map_or('-', char::from)
@@ -82,9 +84,9 @@ fn digest(path: &str) -> String {
 mod tests {
     use super::*;
 
-    fn at<'a>(folder: &'a str, list: &'a dyn Fn(&str) -> Vec<String>) -> Arrival<'a> {
+    fn at<'a>(folder: &'a str, list: &'a dyn Fn(&str) -> Vec<String>) -> PlacementContext<'a> {
         let (main, begun) = (false, None);
-        Arrival { id: "0b5c", folder, files: &[], main, begun, read: &|_| None, list }
+        PlacementContext { id: "0b5c", folder, files: &[], main, begun, read: &|_| None, list }
     }
 
     #[test]
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn sub_agents_stay_in_their_sessions_folder() {
         let none = |_: &str| Vec::new();
-        let StoreEntry::Files(place) = &RESUME.entry else { panic!("files") };
+        let StoreAccess::Files(place) = &RESUME.entry else { panic!("files") };
         let at = at("/w", &none);
         let placed = |name: &str| place(&at, name).unwrap();
         assert_eq!(placed("0b5c.jsonl"), "projects/-w/0b5c.jsonl");
@@ -115,8 +117,8 @@ mod tests {
         assert_eq!(placed("x/agent-1.jsonl"), "projects/-w/agent-1.jsonl");
         assert_eq!(placed("copy/subagents/agent-1.jsonl"), format!("projects/-w/{agent}"));
         // The agent finds no session by another name than its id.
-        let main = Arrival { main: true, ..at };
-        let StoreEntry::Files(place) = &RESUME.entry else { panic!("files") };
+        let main = PlacementContext { main: true, ..at };
+        let StoreAccess::Files(place) = &RESUME.entry else { panic!("files") };
         assert_eq!(place(&main, "in/mine.jsonl").unwrap(), "projects/-w/0b5c.jsonl");
     }
 }

@@ -39,9 +39,9 @@ fn samples_are_read_whole() {
             let [session] = sessions.as_slice() else { panic!("{group}: one session a group") };
             assert_eq!(&session.id, group, "{name}");
         }
-        let aside = if name == "home" { 8 } else { usize::from(name == "agents") };
-        assert_eq!(read.aside.len(), aside, "{name}: {:?}", read.aside);
-        assert!(read.aside.values().all(|claim| matches!(claim, Claim::NoSession(_))), "{name}");
+        let skipped = if name == "home" { 8 } else { usize::from(name == "agents") };
+        assert_eq!(read.skipped.len(), skipped, "{name}: {:?}", read.skipped);
+        assert!(read.skipped.values().all(|claim| matches!(claim, Claim::NoSession(_))), "{name}");
     }
 }
 
@@ -97,9 +97,10 @@ fn samples_stand_as_their_stories_tell() {
 fn real_files_are_read_whole() {
     let Some(corpus) = samples::corpus() else { return };
     let read = testing::open(&ClaudeCode, &corpus.join("claude-code"));
-    let aside: Vec<&str> = read.aside.keys().filter_map(|name| name.rsplit('/').next()).collect();
-    assert_eq!(aside, [".claude.json", "history.jsonl", "sessions-index.json"]);
-    assert!(read.aside.values().all(|claim| matches!(claim, Claim::NoSession(_))));
+    let skipped: Vec<&str> =
+        read.skipped.keys().filter_map(|name| name.rsplit('/').next()).collect();
+    assert_eq!(skipped, [".claude.json", "history.jsonl", "sessions-index.json"]);
+    assert!(read.skipped.values().all(|claim| matches!(claim, Claim::NoSession(_))));
     let drift: BTreeMap<_, _> =
         read.sessions.values().flat_map(|own| testing::drift(own)).collect();
     println!("{} sessions; names without a row: {drift:#?}", read.sessions.len());

@@ -5,7 +5,7 @@ use meaning::account::Cause;
 use session::{EventRef, Slot};
 
 use super::human_input;
-use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Target, Value};
+use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value};
 
 /// Claude Code as the target of a conversion.
 pub(super) static TARGET: Target =
@@ -23,31 +23,31 @@ struct Envelope<'s> {
     live: bool,
 }
 
-fn compose(carry: &mut Carry<'_>) {
-    let id = carry.id();
-    carry.books.file(format!("{id}.jsonl"));
+fn compose(conversion: &mut Conversion<'_>) {
+    let id = conversion.id();
+    conversion.books.file(format!("{id}.jsonl"));
     let mut envelope = Envelope {
         session: Value::made(&id, Cause::Derived),
-        folder: carry.folder(),
-        branch: carry.first(Slot::Branch),
+        folder: conversion.folder(),
+        branch: conversion.first(Slot::Branch),
         parent: None,
         lines: 0,
         live: false,
     };
-    for piece in std::mem::take(&mut carry.pieces) {
+    for piece in std::mem::take(&mut conversion.pieces) {
         match piece.body {
-            Body::Prompt | Body::Report | Body::Summary => prompt(carry, &mut envelope, piece),
-            Body::Answer => answer(carry, &mut envelope, piece),
+            Body::Prompt | Body::Report | Body::Summary => prompt(conversion, &mut envelope, piece),
+            Body::Answer => answer(conversion, &mut envelope, piece),
             // The provider takes back only thoughts that it has signed itself.
             Body::Thought => {}
             Body::Call(result) => {
-                call(carry, &mut envelope, piece);
-                answered(carry, &mut envelope, piece.event, result);
+                call(conversion, &mut envelope, piece);
+                answered(conversion, &mut envelope, piece.event, result);
             }
         }
     }
-    if let Some(title) = carry.title() {
-        carry.books.line(|books| {
+    if let Some(title) = conversion.title() {
+        conversion.books.line(|books| {
             books.frame("type", b"\"custom-title\"");
             books.put("customTitle", title);
             books.put("sessionId", envelope.session);
@@ -66,17 +66,17 @@ struct Marks {
 
 /// A line. `message` writes its message.
 fn line<'s>(
-    carry: &mut Carry<'s>,
+    conversion: &mut Conversion<'s>,
     envelope: &mut Envelope<'s>,
     (kind, event): (&'static [u8], EventRef<'s>),
     marks: Marks,
     message: impl FnOnce(&mut Books<'s>),
 ) {
-    let time = carry.time(event);
-    let own = carry.derived("line", envelope.lines);
+    let time = conversion.time(event);
+    let own = conversion.derived("line", envelope.lines);
     envelope.lines += 1;
     let parent = envelope.parent.replace(own.clone()).unwrap_or(Value::frame(b"null"));
-    carry.books.line(|books| {
+    conversion.books.line(|books| {
         books.put("parentUuid", parent);
         books.frame("isSidechain", b"false");
         books.frame("userType", b"\"external\"");
@@ -100,8 +100,8 @@ fn line<'s>(
 const USER: &[u8] = b"\"user\"";
 const ASSISTANT: &[u8] = b"\"assistant\"";
 
-fn prompt<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
-    let blocks = carry.content(piece.event);
+fn prompt<'s>(conversion: &mut Conversion<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
+    let blocks = conversion.content(piece.event);
     // The agent takes what is before a summary for compacted.
     let summary = matches!(piece.body, Body::Summary) && !envelope.live;
     envelope.live |= !piece.event.standing().is_compacted();
@@ -110,7 +110,7 @@ fn prompt<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'
         Block::Picture { .. } => true,
     };
     let marks = Marks { summary, typed: piece.is_prompt() && !blocks.iter().any(plain) };
-    line(carry, envelope, (USER, piece.event), marks, |books| {
+    line(conversion, envelope, (USER, piece.event), marks, |books| {
         books.frame("role", USER);
         content(books, "content", blocks);
     });
@@ -149,16 +149,16 @@ fn block<'s>(books: &mut Books<'s>, block: Block<'s>) {
 /// A line of the model, with one block. The lines of one answer have one message id: the agent
 /// joins them, and sends calls that were made together in one message.
 fn model<'s>(
-    carry: &mut Carry<'s>,
+    conversion: &mut Conversion<'s>,
     envelope: &mut Envelope<'s>,
     piece: Piece<'s>,
     finish: &'static [u8],
     block: impl FnOnce(&mut Books<'s>),
 ) {
-    let name = carry.model(piece.event);
-    let id = carry.uuid("message", piece.answer as usize).replace('-', "");
+    let name = conversion.model(piece.event);
+    let id = conversion.uuid("message", piece.answer as usize).replace('-', "");
     let id = Value::made(&format!("msg_{id}"), Cause::Derived);
-    line(carry, envelope, (ASSISTANT, piece.event), Marks::default(), |books| {
+    line(conversion, envelope, (ASSISTANT, piece.event), Marks::default(), |books| {
         books.put("id", id);
         books.frame("type", b"\"message\"");
         books.frame("role", ASSISTANT);
@@ -175,12 +175,12 @@ fn model<'s>(
     });
 }
 
-fn answer<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
+fn answer<'s>(conversion: &mut Conversion<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
     envelope.live |= !piece.event.standing().is_compacted();
-    for one in carry.content(piece.event) {
+    for one in conversion.content(piece.event) {
         // The model's answers hold no pictures.
         if let Block::Text(text) = one {
-            model(carry, envelope, piece, b"\"end_turn\"", |books| {
+            model(conversion, envelope, piece, b"\"end_turn\"", |books| {
                 books.frame("type", b"\"text\"");
                 books.put("text", text);
             });
@@ -188,11 +188,11 @@ fn answer<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'
     }
 }
 
-fn call<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
+fn call<'s>(conversion: &mut Conversion<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
     envelope.live |= !piece.event.standing().is_compacted();
-    let id = carry.call_id(piece.event, piece.event);
-    let (name, input) = carry.call(piece.event);
-    model(carry, envelope, piece, b"\"tool_use\"", |books| {
+    let id = conversion.call_id(piece.event, piece.event);
+    let (name, input) = conversion.call(piece.event);
+    model(conversion, envelope, piece, b"\"tool_use\"", |books| {
         books.frame("type", b"\"tool_use\"");
         books.put("id", id);
         books.put("name", name);
@@ -201,13 +201,13 @@ fn call<'s>(carry: &mut Carry<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>
 }
 
 fn answered<'s>(
-    carry: &mut Carry<'s>,
+    conversion: &mut Conversion<'s>,
     envelope: &mut Envelope<'s>,
     call: EventRef<'s>,
     result: Option<EventRef<'s>>,
 ) {
-    let Answered { event, id, blocks, failed } = carry.answered(call, result);
-    line(carry, envelope, (USER, event), Marks::default(), |books| {
+    let Answered { event, id, blocks, failed } = conversion.answered(call, result);
+    line(conversion, envelope, (USER, event), Marks::default(), |books| {
         books.frame("role", USER);
         books.array_at("content", |books| {
             books.object(|books| {

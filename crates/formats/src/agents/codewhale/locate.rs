@@ -42,7 +42,7 @@ const RECEIPTS: &str = "approval_receipts.jsonl";
 /// short, so the store's folder is part of their group's name.
 pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     let folder = file.folders().next().unwrap_or_default();
-    if let Some(why) = aside(file, folder) {
+    if let Some(why) = skipped(file, folder) {
         return Claim::NoSession(why);
     }
     let beside = |group: String| Claim::Part { group, role: Role::Beside(None) };
@@ -78,7 +78,7 @@ pub(super) fn above(file: &Candidate<'_>) -> Option<String> {
 }
 
 /// The reason why a file is not a session, by its name, whatever its content.
-fn aside(file: &Candidate<'_>, folder: &str) -> Option<&'static str> {
+fn skipped(file: &Candidate<'_>, folder: &str) -> Option<&'static str> {
     match file.file() {
         name if folder == "sessions" && name.starts_with('.') && in_home(file) => {
             Some("a hidden file, which CodeWhale takes for no session")

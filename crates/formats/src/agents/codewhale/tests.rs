@@ -203,8 +203,8 @@ fn sub_agents_are_read() {
     ];
     let register = one(&folder, "subagents-agent_4be1c07d");
     assert_eq!(testing::outline(&register), expected);
-    let aside = folder.aside.values().collect::<Vec<_>>();
-    assert_eq!(aside, [&Claim::NoSession("what happened in runs of a fleet")]);
+    let skipped = folder.skipped.values().collect::<Vec<_>>();
+    assert_eq!(skipped, [&Claim::NoSession("what happened in runs of a fleet")]);
 }
 
 /// The tools of 2026 answer without a diff: confirmed input counts.
@@ -274,7 +274,7 @@ fn samples_are_read_whole() {
     let folder = sample("");
     let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
     assert_eq!(testing::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
-    for (name, claim) in &folder.aside {
+    for (name, claim) in &folder.skipped {
         assert!(matches!(claim, Claim::NoSession(_)), "{name}: {claim:?}");
     }
 }

@@ -5,26 +5,26 @@ use meaning::account::Cause;
 use session::EventRef;
 
 use crate::convert::{
-    Answered, Block, Body, Books, Carry, Piece, Target, Value, asked, data_url, text,
+    Answered, Block, Body, Books, Conversion, Piece, Target, Value, asked, data_url, text,
 };
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
     Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
 
-fn compose(carry: &mut Carry<'_>) {
-    let id = carry.id();
-    let pieces = std::mem::take(&mut carry.pieces);
+fn compose(conversion: &mut Conversion<'_>) {
+    let id = conversion.id();
+    let pieces = std::mem::take(&mut conversion.pieces);
     let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
-    let (began, ended) = (carry.time(first.event), carry.time(last.event));
-    let (folder, model) = (carry.folder(), carry.model(last.event));
-    let title = carry.heading(asked(&pieces, first).event);
+    let (began, ended) = (conversion.time(first.event), conversion.time(last.event));
+    let (folder, model) = (conversion.folder(), conversion.model(last.event));
+    let title = conversion.heading(asked(&pieces, first).event);
     let messages = messages(&pieces);
     let count = Value::made_json(messages.len().to_string().into_bytes(), Cause::Derived);
-    carry.books.file(format!("{id}.json"));
-    carry.document(|carry| {
-        carry.books.frame("schema_version", b"1");
-        carry.books.object_at("metadata", |books| {
+    conversion.books.file(format!("{id}.json"));
+    conversion.document(|conversion| {
+        conversion.books.frame("schema_version", b"1");
+        conversion.books.object_at("metadata", |books| {
             books.put("id", Value::made(&id, Cause::Derived));
             books.put("title", title);
             books.put("created_at", began);
@@ -34,10 +34,10 @@ fn compose(carry: &mut Carry<'_>) {
             books.put("model", model);
             books.put("workspace", folder);
         });
-        carry.books.begin_array("messages");
-        messages.into_iter().for_each(|message| write_message(carry, message));
-        carry.books.end_array();
-        carry.books.frame("system_prompt", b"null");
+        conversion.books.begin_array("messages");
+        messages.into_iter().for_each(|message| write_message(conversion, message));
+        conversion.books.end_array();
+        conversion.books.frame("system_prompt", b"null");
     });
 }
 
@@ -63,41 +63,44 @@ fn messages<'s>(pieces: &[Piece<'s>]) -> Vec<Message<'s>> {
     messages
 }
 
-fn write_message<'s>(carry: &mut Carry<'s>, message: Message<'s>) {
+fn write_message<'s>(conversion: &mut Conversion<'s>, message: Message<'s>) {
     let user = match &message {
         Message::Said(pieces) => matches!(pieces.first(), Some(p) if p.is_from_user()),
         Message::Results(_) => true,
     };
-    carry.books.begin();
-    carry.books.frame("role", if user { b"\"user\"" } else { b"\"assistant\"" });
-    carry.books.begin_array("content");
+    conversion.books.begin();
+    conversion.books.frame("role", if user { b"\"user\"" } else { b"\"assistant\"" });
+    conversion.books.begin_array("content");
     match message {
-        Message::Said(pieces) => pieces.into_iter().for_each(|piece| said(carry, piece)),
+        Message::Said(pieces) => pieces.into_iter().for_each(|piece| said(conversion, piece)),
         Message::Results(all) => {
-            all.into_iter().for_each(|(of, result)| answered(carry, of, result))
+            all.into_iter().for_each(|(of, result)| answered(conversion, of, result))
         }
     }
-    carry.books.end_array();
-    carry.books.end();
+    conversion.books.end_array();
+    conversion.books.end();
 }
 
-fn said<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
+fn said<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
     match piece.body {
         Body::Prompt | Body::Report | Body::Summary | Body::Answer => {
-            carry.content(piece.event).into_iter().for_each(|one| block(&mut carry.books, one));
+            conversion
+                .content(piece.event)
+                .into_iter()
+                .for_each(|one| block(&mut conversion.books, one));
         }
         Body::Thought => {
-            if let Some(thought) = text(carry.content(piece.event)) {
-                carry.books.object(|books| {
+            if let Some(thought) = text(conversion.content(piece.event)) {
+                conversion.books.object(|books| {
                     books.frame("type", b"\"thinking\"");
                     books.put("thinking", thought);
                 });
             }
         }
         Body::Call(_) => {
-            let id = carry.call_id(piece.event, piece.event);
-            let (name, input) = carry.call(piece.event);
-            carry.books.object(|books| {
+            let id = conversion.call_id(piece.event, piece.event);
+            let (name, input) = conversion.call(piece.event);
+            conversion.books.object(|books| {
                 books.frame("type", b"\"tool_use\"");
                 books.put("id", id);
                 books.put("name", name);
@@ -121,9 +124,9 @@ fn block<'s>(books: &mut Books<'s>, block: Block<'s>) {
 }
 
 /// A result: the agent takes its text alone.
-fn answered<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
-    let Answered { id, blocks, failed, .. } = carry.answered(call, result);
-    carry.books.object(|books| {
+fn answered<'s>(conversion: &mut Conversion<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
+    let Answered { id, blocks, failed, .. } = conversion.answered(call, result);
+    conversion.books.object(|books| {
         books.frame("type", b"\"tool_result\"");
         books.put("tool_use_id", id);
         books.put("content", text(blocks).unwrap_or(Value::frame(b"\"\"")));

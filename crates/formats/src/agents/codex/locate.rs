@@ -42,7 +42,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         Content::Other(why) => Claim::NoSession(why),
         Content::Unknown if file.length == 0 && named => Claim::NoSession("an empty rollout"),
         Content::Unknown if named => part(file),
-        Content::Unknown => aside(file, name),
+        Content::Unknown => skipped(file, name),
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn is_named(file: &Candidate<'_>) -> bool {
 }
 
 /// The other files of Codex's home, by name.
-fn aside(file: &Candidate<'_>, name: &str) -> Claim {
+fn skipped(file: &Candidate<'_>, name: &str) -> Claim {
     let database = [".sqlite", ".sqlite-wal", ".sqlite-shm", ".db"];
     if !file.folders().any(|folder| folder == ".codex") {
         return Claim::No;
@@ -79,8 +79,8 @@ fn aside(file: &Candidate<'_>, name: &str) -> Claim {
     })
 }
 
-const PROMPTS: &str = "the list of all prompts that were typed; the sessions stand in rollouts";
-const INDEX: &str = "the list of session names; the sessions stand in rollouts";
+const PROMPTS: &str = "the list of all prompts that were typed; the sessions are in rollouts";
+const INDEX: &str = "the list of session names; the sessions are in rollouts";
 
 /// Content type, detected from the beginning of a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -124,9 +124,9 @@ fn record(line: Node<'_>) -> Content {
             id.map_or(Content::Session, Content::Thread)
         }
         Some(word) if ENVELOPED.contains(&word) && has(names::PAYLOAD) => Content::Session,
-        Some(b"thread.started") if has(names::THREAD) => Content::Other(
-            "what `codex exec --json` printed; the session itself stands in a rollout",
-        ),
+        Some(b"thread.started") if has(names::THREAD) => {
+            Content::Other("what `codex exec --json` printed; the session itself is in a rollout")
+        }
         Some(_)
             if line.word(names::AGENT) == Some(b"codex") && has(names::SESSION_ID_COLLECTED) =>
         {

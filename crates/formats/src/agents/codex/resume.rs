@@ -3,10 +3,10 @@
 use session::Session;
 
 use super::case;
-use crate::resume::{Arrival, Resume, StoreEntry, ending, is_uuid, last_part, words};
+use crate::resume::{PlacementContext, Resume, StoreAccess, ending, is_uuid, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
-    entry: StoreEntry::Files(|at, name| {
+    entry: StoreAccess::Files(|at, name| {
         let own = last_part(name);
         match day(own) {
             Some(folder) => Some(format!("sessions/{folder}/{own}")),
@@ -35,7 +35,7 @@ fn day(name: &str) -> Option<String> {
 }
 
 /// The name that the agent would give: the time at which the session began, and its id.
-fn named(at: &Arrival<'_>, name: &str) -> Option<String> {
+fn named(at: &PlacementContext<'_>, name: &str) -> Option<String> {
     let time = at.begun.filter(|_| at.main)?.millis();
     let second = time.get(..19)?.replace(':', "-");
     let ending = ending(name, &[".jsonl", ".jsonl.zst"], ".jsonl");
@@ -54,14 +54,15 @@ mod tests {
         let (main, files, folder) = (true, &[][..], "/w");
         let read = |_: &str| None;
         let list = |_: &str| Vec::new();
-        let at = Arrival { id: "019c", folder, files, main, begun, read: &read, list: &list };
-        let StoreEntry::Files(place) = &RESUME.entry else { panic!("files") };
+        let at =
+            PlacementContext { id: "019c", folder, files, main, begun, read: &read, list: &list };
+        let StoreAccess::Files(place) = &RESUME.entry else { panic!("files") };
         let own = "rollout-2026-02-01T08-00-00-019c.jsonl";
         assert_eq!(place(&at, own).unwrap(), format!("sessions/2026/02/01/{own}"));
         let made = "sessions/2026/02/23/rollout-2026-02-23T21-57-32-019c.jsonl";
         assert_eq!(place(&at, "a/019c.jsonl").unwrap(), made);
         assert_eq!(place(&at, "a/mine.jsonl.zst").unwrap(), format!("{made}.zst"));
         // The name of a history beside it is not known.
-        assert_eq!(place(&Arrival { main: false, ..at }, "a/other.jsonl"), None);
+        assert_eq!(place(&PlacementContext { main: false, ..at }, "a/other.jsonl"), None);
     }
 }

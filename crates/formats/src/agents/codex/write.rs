@@ -5,27 +5,27 @@ use meaning::account::Cause;
 use session::{EventRef, Outcome, Slot};
 
 use super::tools;
-use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Target, Value, data_url};
+use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value, data_url};
 
 /// Codex as the target of a conversion.
 pub(super) static TARGET: Target = Target { name: super::NAME, tools: &tools::TOOLS, compose };
 
-fn compose(carry: &mut Carry<'_>) {
-    let id = carry.id();
-    let Some(first) = carry.pieces.first().copied() else { return };
-    let time = carry.time(first.event);
-    carry.books.file(name(&id, &time));
-    meta(carry, &id, time);
-    let pieces = std::mem::take(&mut carry.pieces);
-    carry.tell_apart(&pieces);
+fn compose(conversion: &mut Conversion<'_>) {
+    let id = conversion.id();
+    let Some(first) = conversion.pieces.first().copied() else { return };
+    let time = conversion.time(first.event);
+    conversion.books.file(name(&id, &time));
+    meta(conversion, &id, time);
+    let pieces = std::mem::take(&mut conversion.pieces);
+    conversion.tell_apart(&pieces);
     for piece in pieces {
         match piece.body {
-            Body::Prompt | Body::Report | Body::Summary => prompt(carry, piece),
-            Body::Answer => answer(carry, piece),
-            Body::Thought => thought(carry, piece),
+            Body::Prompt | Body::Report | Body::Summary => prompt(conversion, piece),
+            Body::Answer => answer(conversion, piece),
+            Body::Thought => thought(conversion, piece),
             Body::Call(result) => {
-                call(carry, piece);
-                answered(carry, piece.event, result);
+                call(conversion, piece);
+                answered(conversion, piece.event, result);
             }
         }
     }
@@ -38,15 +38,15 @@ fn name(id: &str, time: &Value<'_>) -> String {
     format!("rollout-{}-{id}.jsonl", second.replace(':', "-"))
 }
 
-fn meta<'s>(carry: &mut Carry<'s>, id: &str, time: Value<'s>) {
+fn meta<'s>(conversion: &mut Conversion<'s>, id: &str, time: Value<'s>) {
     let id = Value::made(id, Cause::Derived);
-    let folder = carry.folder();
+    let folder = conversion.folder();
     let git = [
-        ("commit_hash", carry.first(Slot::Revision)),
-        ("branch", carry.first(Slot::Branch)),
-        ("repository_url", carry.first(Slot::Repository)),
+        ("commit_hash", conversion.first(Slot::Revision)),
+        ("branch", conversion.first(Slot::Branch)),
+        ("repository_url", conversion.first(Slot::Repository)),
     ];
-    carry.books.line(|books| {
+    conversion.books.line(|books| {
         books.put("timestamp", time.clone());
         books.frame("type", b"\"session_meta\"");
         books.object_at("payload", |books| {
@@ -70,13 +70,13 @@ fn meta<'s>(carry: &mut Carry<'s>, id: &str, time: Value<'s>) {
 
 /// A line with a payload.
 fn line<'s>(
-    carry: &mut Carry<'s>,
+    conversion: &mut Conversion<'s>,
     event: EventRef<'s>,
     kind: &'static [u8],
     payload: impl FnOnce(&mut Books<'s>),
 ) {
-    let time = carry.time(event);
-    carry.books.line(|books| {
+    let time = conversion.time(event);
+    conversion.books.line(|books| {
         books.put("timestamp", time);
         books.frame("type", kind);
         books.object_at("payload", payload);
@@ -86,10 +86,10 @@ fn line<'s>(
 const ITEM: &[u8] = b"\"response_item\"";
 const EVENT: &[u8] = b"\"event_msg\"";
 
-fn prompt<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
-    let blocks = carry.content(piece.event);
+fn prompt<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
+    let blocks = conversion.content(piece.event);
     let texts: Vec<Value<'s>> = blocks.iter().filter_map(text).collect();
-    line(carry, piece.event, ITEM, |books| {
+    line(conversion, piece.event, ITEM, |books| {
         books.frame("type", b"\"message\"");
         books.frame("role", b"\"user\"");
         books.array_at("content", |books| {
@@ -97,7 +97,7 @@ fn prompt<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
         });
     });
     for text in texts {
-        line(carry, piece.event, EVENT, |books| {
+        line(conversion, piece.event, EVENT, |books| {
             books.frame("type", b"\"user_message\"");
             books.put("message", text);
             books.frame("images", b"[]");
@@ -125,15 +125,15 @@ fn block<'s>(books: &mut Books<'s>, block: Block<'s>, kind: &'static [u8]) {
     });
 }
 
-fn answer<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
-    let texts: Vec<Value<'s>> = carry.content(piece.event).iter().filter_map(text).collect();
+fn answer<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
+    let texts: Vec<Value<'s>> = conversion.content(piece.event).iter().filter_map(text).collect();
     for text in texts {
         let said = text.clone();
-        line(carry, piece.event, EVENT, |books| {
+        line(conversion, piece.event, EVENT, |books| {
             books.frame("type", b"\"agent_message\"");
             books.put("message", said);
         });
-        line(carry, piece.event, ITEM, |books| {
+        line(conversion, piece.event, ITEM, |books| {
             books.frame("type", b"\"message\"");
             books.frame("role", b"\"assistant\"");
             books.array_at("content", |books| block(books, Block::Text(text), b"\"output_text\""));
@@ -142,21 +142,21 @@ fn answer<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
 }
 
 /// A thought is shown; the provider takes back only thoughts that it has sealed itself.
-fn thought<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
-    let texts: Vec<Value<'s>> = carry.content(piece.event).iter().filter_map(text).collect();
+fn thought<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
+    let texts: Vec<Value<'s>> = conversion.content(piece.event).iter().filter_map(text).collect();
     for text in texts {
-        line(carry, piece.event, EVENT, |books| {
+        line(conversion, piece.event, EVENT, |books| {
             books.frame("type", b"\"agent_reasoning\"");
             books.put("text", text);
         });
     }
 }
 
-fn call<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
-    let id = carry.call_id(piece.event, piece.event);
-    let (name, input) = carry.call(piece.event);
+fn call<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
+    let id = conversion.call_id(piece.event, piece.event);
+    let (name, input) = conversion.call(piece.event);
     let input = input.as_text(&String::from_utf8_lossy(input.json()));
-    line(carry, piece.event, ITEM, |books| {
+    line(conversion, piece.event, ITEM, |books| {
         books.frame("type", b"\"function_call\"");
         books.put("name", name);
         books.put("arguments", input);
@@ -164,10 +164,10 @@ fn call<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
     });
 }
 
-fn answered<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
-    let Answered { event, id, mut blocks, failed } = carry.answered(call, result);
+fn answered<'s>(conversion: &mut Conversion<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
+    let Answered { event, id, mut blocks, failed } = conversion.answered(call, result);
     let status = status(&blocks, failed, result);
-    line(carry, event, ITEM, |books| {
+    line(conversion, event, ITEM, |books| {
         books.frame("type", b"\"function_call_output\"");
         books.put("call_id", id);
         match &*blocks {

@@ -1,11 +1,11 @@
 //! Continuing a conversation: one that is in the command line's store (`FORMAT.md`).
 
-use crate::resume::{Resume, StoreEntry, last_part};
+use crate::resume::{Resume, StoreAccess, last_part};
 
 pub(super) static RESUME: Resume = Resume {
     // The writer names the files as they are named below the agent's home. The rows of a database
     // are no file of the agent's.
-    entry: StoreEntry::Files(|_, name| {
+    entry: StoreAccess::Files(|_, name| {
         let own = ["chats/", "projects/"].iter().any(|folder| name.starts_with(folder));
         (own && !name.ends_with(".dump.jsonl")).then(|| name.to_owned())
     }),
@@ -20,7 +20,7 @@ pub(super) static RESUME: Resume = Resume {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::resume::Arrival;
+    use crate::resume::PlacementContext;
 
     #[test]
     fn only_what_is_in_the_store_is_continued() {
@@ -28,12 +28,12 @@ mod tests {
         let files = files.map(str::to_owned);
         let at = |files| {
             let (main, begun, list) = (true, None, &|_: &str| vec![]);
-            Arrival { id: "5f", folder: "/w", files, main, begun, read: &|_| None, list }
+            PlacementContext { id: "5f", folder: "/w", files, main, begun, read: &|_| None, list }
         };
         let command = |files| (RESUME.command)(&at(files));
         assert_eq!(command(&files[..]).unwrap(), ["cursor-agent", "--resume=5f"]);
         assert_eq!(command(&files[1..]), None);
-        let StoreEntry::Files(place) = &RESUME.entry else { panic!("files") };
+        let StoreAccess::Files(place) = &RESUME.entry else { panic!("files") };
         let at = at(&[]);
         assert_eq!(place(&at, "chats/m/5f/store.db").unwrap(), "chats/m/5f/store.db");
         assert_eq!(place(&at, "chats/m/5f/store.db.dump.jsonl"), None);

@@ -10,7 +10,7 @@ use session::{EventRef, UtcTime};
 
 use super::write::random_form;
 use super::{prompt_tags, protobuf};
-use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Value, data_url, text};
+use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Value, data_url, text};
 use crate::digest::{digest_bytes, hex};
 
 /// SQL that makes an empty store.
@@ -44,22 +44,22 @@ pub(super) struct Facts<'s> {
 }
 
 /// Writes the rows.
-pub(super) fn write<'s>(carry: &mut Carry<'s>, pieces: &[Piece<'s>], facts: Facts<'s>) {
+pub(super) fn write<'s>(conversion: &mut Conversion<'s>, pieces: &[Piece<'s>], facts: Facts<'s>) {
     let mut store = Store::default();
     let same = |a: &Piece<'_>, b: &Piece<'_>| a.answer == b.answer && a.role() == b.role();
     for group in pieces.chunk_by(same) {
         match group.first() {
-            Some(first) if first.is_from_user() => store.asked(carry, group),
-            Some(_) => store.answered(carry, group),
+            Some(first) if first.is_from_user() => store.asked(conversion, group),
+            Some(_) => store.answered(conversion, group),
             None => {}
         }
     }
-    store.end_turn(carry);
+    store.end_turn(conversion);
     let mut root = Vec::new();
     store.prompt.iter().for_each(|id| protobuf::put(PROMPT, id, &mut root));
     store.turns.iter().for_each(|id| protobuf::put(TURNS, id, &mut root));
-    let root = store.buffer(carry, &root, &Value::made("", Cause::Derived));
-    row(&mut carry.books, "meta", |books| {
+    let root = store.buffer(conversion, &root, &Value::made("", Cause::Derived));
+    row(&mut conversion.books, "meta", |books| {
         books.frame("key", b"\"0\"");
         books.object_at("value", |books| {
             books.put("agentId", Value::made(&facts.id, Cause::Derived));
@@ -86,37 +86,40 @@ fn row<'s>(books: &mut Books<'s>, table: &'static str, fill: impl FnOnce(&mut Bo
 }
 
 /// The time of an event in milliseconds; `None` if the session knows no time at all.
-pub(super) fn moment<'s>(carry: &mut Carry<'s>, event: EventRef<'s>) -> Option<Value<'s>> {
-    Some(carry.epoch(event)).filter(|time| UtcTime::read(time.json()).is_some())
+pub(super) fn moment<'s>(
+    conversion: &mut Conversion<'s>,
+    event: EventRef<'s>,
+) -> Option<Value<'s>> {
+    Some(conversion.epoch(event)).filter(|time| UtcTime::read(time.json()).is_some())
 }
 
 impl Store {
     /// A prompt, which begins a turn.
-    fn asked<'s>(&mut self, carry: &mut Carry<'s>, group: &[Piece<'s>]) {
+    fn asked<'s>(&mut self, conversion: &mut Conversion<'s>, group: &[Piece<'s>]) {
         for piece in group {
-            let blocks = carry.content(piece.event);
+            let blocks = conversion.content(piece.event);
             let said = text(blocks.clone()).unwrap_or(Value::frame(b"\"\""));
-            self.message(carry, "user", piece.event, |carry| {
-                blocks.into_iter().for_each(|one| prompt_part(&mut carry.books, one));
+            self.message(conversion, "user", piece.event, |conversion| {
+                blocks.into_iter().for_each(|one| prompt_part(&mut conversion.books, one));
             });
-            self.end_turn(carry);
+            self.end_turn(conversion);
             let mut shown = Vec::new();
             protobuf::put(1, said.text().unwrap_or_default().as_bytes(), &mut shown);
-            let id = random_form(&carry.uuid("turn", self.turns.len()));
+            let id = random_form(&conversion.uuid("turn", self.turns.len()));
             protobuf::put(2, id.as_bytes(), &mut shown);
-            self.turn = Some((self.buffer(carry, &shown, &said), Vec::new()));
+            self.turn = Some((self.buffer(conversion, &shown, &said), Vec::new()));
         }
     }
 
     /// An answer: its texts and calls, and the results of these.
-    fn answered<'s>(&mut self, carry: &mut Carry<'s>, group: &[Piece<'s>]) {
+    fn answered<'s>(&mut self, conversion: &mut Conversion<'s>, group: &[Piece<'s>]) {
         let Some(first) = group.first() else { return };
         // The provider takes back only thoughts that it has signed itself: they are displayed only.
         let crosses = |piece: &&Piece<'_>| !matches!(piece.body, Body::Thought);
         let said: Vec<&Piece<'s>> = group.iter().filter(crosses).collect();
         if !said.is_empty() {
-            self.message(carry, "assistant", first.event, |carry| {
-                said.into_iter().for_each(|piece| answer_part(carry, *piece));
+            self.message(conversion, "assistant", first.event, |conversion| {
+                said.into_iter().for_each(|piece| answer_part(conversion, *piece));
             });
         }
         let result = |piece: &Piece<'s>| match piece.body {
@@ -125,60 +128,60 @@ impl Store {
         };
         let results: Vec<_> = group.iter().filter_map(result).collect();
         if let Some((call, first)) = results.first() {
-            self.message(carry, "tool", first.unwrap_or(*call), |carry| {
-                results.iter().for_each(|(call, result)| result_part(carry, *call, *result));
+            self.message(conversion, "tool", first.unwrap_or(*call), |conversion| {
+                results.iter().for_each(|(call, result)| result_part(conversion, *call, *result));
             });
         }
         for piece in group {
-            self.step(carry, *piece);
+            self.step(conversion, *piece);
         }
     }
 
     /// A message of the prompt.
     fn message<'s>(
         &mut self,
-        carry: &mut Carry<'s>,
+        conversion: &mut Conversion<'s>,
         role: &'static str,
         event: EventRef<'s>,
-        content: impl FnOnce(&mut Carry<'s>),
+        content: impl FnOnce(&mut Conversion<'s>),
     ) {
-        let time = moment(carry, event);
-        let model = (role == "assistant").then(|| carry.model(event));
+        let time = moment(conversion, event);
+        let model = (role == "assistant").then(|| conversion.model(event));
         let model = model.filter(|model| model.text().is_some_and(|name| name != "unknown"));
         // Two messages with equal content are two.
         let number = Value::made(&(self.prompt.len() + 1).to_string(), Cause::Derived);
-        carry.books.begin();
-        carry.books.put("table", Value::frame(b"\"blobs\""));
-        carry.books.begin_at("row");
-        let place = carry.books.begin_at("data");
-        carry.books.put("role", Value::made(role, Cause::Frame));
-        carry.books.put("id", number);
-        carry.books.begin_array("content");
-        content(carry);
-        carry.books.end_array();
-        carry.books.put_some("createdAt", time);
+        conversion.books.begin();
+        conversion.books.put("table", Value::frame(b"\"blobs\""));
+        conversion.books.begin_at("row");
+        let place = conversion.books.begin_at("data");
+        conversion.books.put("role", Value::made(role, Cause::Frame));
+        conversion.books.put("id", number);
+        conversion.books.begin_array("content");
+        content(conversion);
+        conversion.books.end_array();
+        conversion.books.put_some("createdAt", time);
         if let Some(model) = model {
-            carry.books.object_at("providerOptions", |books| {
+            conversion.books.object_at("providerOptions", |books| {
                 books.object_at("cursor", |books| books.put("modelName", model));
             });
         }
-        let id = carry.books.end_digested(place);
-        carry.books.put("id", Value::made(&hex(&id), Cause::Derived));
-        carry.books.end();
-        carry.books.end();
-        carry.books.end_line();
+        let id = conversion.books.end_digested(place);
+        conversion.books.put("id", Value::made(&hex(&id), Cause::Derived));
+        conversion.books.end();
+        conversion.books.end();
+        conversion.books.end_line();
         self.known.insert(id);
         self.prompt.push(id);
     }
 
     /// A step of an answer as displayed.
-    fn step<'s>(&mut self, carry: &mut Carry<'s>, piece: Piece<'s>) {
+    fn step<'s>(&mut self, conversion: &mut Conversion<'s>, piece: Piece<'s>) {
         let (kind, said) = match piece.body {
-            Body::Thought => (THOUGHT, text(carry.content(piece.event))),
+            Body::Thought => (THOUGHT, text(conversion.content(piece.event))),
             // The native steps of tools are not known well enough: calls are displayed as text,
             // which has the beginning of long arguments. The prompt's message has all of them.
             Body::Call(_) => {
-                let (name, input) = carry.call(piece.event);
+                let (name, input) = conversion.call(piece.event);
                 let arguments = String::from_utf8_lossy(input.json());
                 let shown: String = arguments.chars().take(DISPLAYED).collect();
                 let more = if shown.len() < arguments.len() { "…" } else { "" };
@@ -187,33 +190,38 @@ impl Store {
                 let called = name.as_text(&called);
                 (ANSWER, Some(called))
             }
-            _ => (ANSWER, text(carry.content(piece.event))),
+            _ => (ANSWER, text(conversion.content(piece.event))),
         };
         let Some(said) = said.filter(|_| self.turn.is_some()) else { return };
         let (mut inner, mut step) = (Vec::new(), Vec::new());
         protobuf::put(1, said.text().unwrap_or_default().as_bytes(), &mut inner);
         protobuf::put(kind, &inner, &mut step);
-        let id = self.buffer(carry, &step, &said);
+        let id = self.buffer(conversion, &step, &said);
         if let Some((_, steps)) = &mut self.turn {
             steps.push(id);
         }
     }
 
-    fn end_turn(&mut self, carry: &mut Carry<'_>) {
+    fn end_turn(&mut self, conversion: &mut Conversion<'_>) {
         let Some((asked, steps)) = self.turn.take() else { return };
         let (mut agent, mut turn) = (Vec::new(), Vec::new());
         protobuf::put(1, &asked, &mut agent);
         steps.iter().for_each(|step| protobuf::put(2, step, &mut agent));
         protobuf::put(1, &agent, &mut turn);
-        let id = self.buffer(carry, &turn, &Value::made("", Cause::Derived));
+        let id = self.buffer(conversion, &turn, &Value::made("", Cause::Derived));
         self.turns.push(id);
     }
 
     /// A blob that is a protocol buffer, made of the values of `of`. Returns its name.
-    fn buffer<'s>(&mut self, carry: &mut Carry<'s>, bytes: &[u8], of: &Value<'s>) -> BlobId {
+    fn buffer<'s>(
+        &mut self,
+        conversion: &mut Conversion<'s>,
+        bytes: &[u8],
+        of: &Value<'s>,
+    ) -> BlobId {
         let id = digest_bytes(bytes);
         if self.known.insert(id) {
-            row(&mut carry.books, "blobs", |books| {
+            row(&mut conversion.books, "blobs", |books| {
                 books.put("id", Value::made(&hex(&id), Cause::Derived));
                 books.object_at("data", |books| {
                     books.put("base64", of.as_text(&STANDARD.encode(bytes)));
@@ -248,19 +256,19 @@ fn prompt_part<'s>(books: &mut Books<'s>, block: Block<'s>) {
     });
 }
 
-fn answer_part<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
+fn answer_part<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
     if let Body::Call(_) = piece.body {
-        let id = carry.call_id(piece.event, piece.event);
-        let (name, input) = carry.call(piece.event);
-        return carry.books.object(|books| {
+        let id = conversion.call_id(piece.event, piece.event);
+        let (name, input) = conversion.call(piece.event);
+        return conversion.books.object(|books| {
             books.frame("type", b"\"tool-call\"");
             books.put("toolCallId", id);
             books.put("toolName", name);
             books.put("args", input);
         });
     }
-    if let Some(said) = text(carry.content(piece.event)) {
-        carry.books.object(|books| {
+    if let Some(said) = text(conversion.content(piece.event)) {
+        conversion.books.object(|books| {
             books.frame("type", b"\"text\"");
             books.put("text", said);
         });
@@ -268,10 +276,14 @@ fn answer_part<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) {
 }
 
 /// A result: its text alone.
-fn result_part<'s>(carry: &mut Carry<'s>, call: EventRef<'s>, result: Option<EventRef<'s>>) {
-    let (name, _) = carry.call(call);
-    let Answered { id, blocks, failed, .. } = carry.answered(call, result);
-    carry.books.object(|books| {
+fn result_part<'s>(
+    conversion: &mut Conversion<'s>,
+    call: EventRef<'s>,
+    result: Option<EventRef<'s>>,
+) {
+    let (name, _) = conversion.call(call);
+    let Answered { id, blocks, failed, .. } = conversion.answered(call, result);
+    conversion.books.object(|books| {
         books.frame("type", b"\"tool-result\"");
         books.put("toolCallId", id);
         books.put("toolName", name);

@@ -23,13 +23,13 @@ const ID: &str = "5f0c2a1e-7b3d-4c1a-9a52-0d8a41c7e901";
 
 #[test]
 fn samples_are_read_whole() {
-    let Folder { sessions, aside } = folder("");
+    let Folder { sessions, skipped } = folder("");
     for (group, sessions) in &sessions {
         assert_eq!(testing::drift(sessions), BTreeMap::new(), "{group}");
         assert!(sessions.iter().any(|session| !session.remainder), "{group}");
     }
     // The databases' SQL, from which tests create them.
-    assert!(aside.keys().all(|name| name.ends_with(".sql")), "{aside:?}");
+    assert!(skipped.keys().all(|name| name.ends_with(".sql")), "{skipped:?}");
 }
 
 #[test]
@@ -304,5 +304,5 @@ fn real_files_are_read_whole() {
     assert!(folder.sessions.len() >= 18, "{}", folder.sessions.len());
     let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
     assert_eq!(testing::drift(&sessions), BTreeMap::new());
-    assert!(folder.aside.keys().all(|name| !name.ends_with(".txt")), "{:?}", folder.aside);
+    assert!(folder.skipped.keys().all(|name| !name.ends_with(".txt")), "{:?}", folder.skipped);
 }

@@ -5,40 +5,41 @@ use session::{EventRef, UtcTime};
 
 use super::prompt_tags;
 use super::store::{self, Facts};
-use crate::convert::{Body, Carry, Piece, Target, Value, asked, text};
+use crate::convert::{Body, Conversion, Piece, Target, Value, asked, text};
 use crate::digest;
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
     Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
 
-fn compose(carry: &mut Carry<'_>) {
-    let pieces = std::mem::take(&mut carry.pieces);
+fn compose(conversion: &mut Conversion<'_>) {
+    let pieces = std::mem::take(&mut conversion.pieces);
     let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
-    let id = random_form(&carry.id());
-    let folder = carry.folder();
+    let id = random_form(&conversion.id());
+    let folder = conversion.folder();
     let path = folder.text().unwrap_or_default().into_owned();
-    carry.books.file(format!("projects/{}/agent-transcripts/{id}/{id}.jsonl", slug(&path)));
-    transcript(carry, &pieces);
-    carry.rewind();
-    let (title, began) = (carry.heading(asked(&pieces, first).event), carry.epoch(first.event));
+    conversion.books.file(format!("projects/{}/agent-transcripts/{id}/{id}.jsonl", slug(&path)));
+    transcript(conversion, &pieces);
+    conversion.rewind();
+    let (title, began) =
+        (conversion.heading(asked(&pieces, first).event), conversion.epoch(first.event));
     let facts = Facts { id: id.clone(), title, began, folder };
     let chat = format!("chats/{}/{id}", digest::md5(at_most_root(&path).as_bytes()));
-    carry.books.file(format!("{chat}/{STORE}.dump.jsonl"));
-    store::write(carry, &pieces, facts.clone());
-    carry.books.lead();
+    conversion.books.file(format!("{chat}/{STORE}.dump.jsonl"));
+    store::write(conversion, &pieces, facts.clone());
+    conversion.books.lead();
     // The card lists the session, so it is the main file: it is placed when all others are there.
-    carry.books.file(format!("{chat}/meta.json"));
-    let updated = carry.epoch(last.event);
-    carry.document(|carry| {
-        carry.books.frame("schemaVersion", b"1");
-        carry.books.put("title", facts.title);
-        carry.books.put("createdAtMs", facts.began);
-        carry.books.put("updatedAtMs", updated);
-        carry.books.frame("hasConversation", b"true");
-        carry.books.put("cwd", facts.folder);
+    conversion.books.file(format!("{chat}/meta.json"));
+    let updated = conversion.epoch(last.event);
+    conversion.document(|conversion| {
+        conversion.books.frame("schemaVersion", b"1");
+        conversion.books.put("title", facts.title);
+        conversion.books.put("createdAtMs", facts.began);
+        conversion.books.put("updatedAtMs", updated);
+        conversion.books.frame("hasConversation", b"true");
+        conversion.books.put("cwd", facts.folder);
     });
-    carry.books.lead();
+    conversion.books.lead();
 }
 
 /// The name of a store.
@@ -73,16 +74,16 @@ pub(super) fn random_form(uuid: &str) -> String {
 const VERSION: usize = 14;
 
 /// The lines of the transcript: a prompt, or the texts and calls of one answer.
-fn transcript<'s>(carry: &mut Carry<'s>, pieces: &[Piece<'s>]) {
+fn transcript<'s>(conversion: &mut Conversion<'s>, pieces: &[Piece<'s>]) {
     let same = |a: &Piece<'_>, b: &Piece<'_>| a.answer == b.answer && a.role() == b.role();
     for group in pieces.chunk_by(same) {
         let is_from_user = group.first().is_some_and(Piece::is_from_user);
         let role: &[u8] = if is_from_user { b"\"user\"" } else { b"\"assistant\"" };
-        let blocks: Vec<_> = group.iter().filter_map(|piece| block(carry, *piece)).collect();
+        let blocks: Vec<_> = group.iter().filter_map(|piece| block(conversion, *piece)).collect();
         if blocks.is_empty() {
             continue;
         }
-        carry.books.line(|books| {
+        conversion.books.line(|books| {
             books.frame("role", role);
             books.object_at("message", |books| {
                 books.array_at("content", |books| {
@@ -112,13 +113,15 @@ enum Block<'s> {
 }
 
 /// The block of a piece. The agent's own transcripts have no thoughts, results and pictures.
-fn block<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) -> Option<Block<'s>> {
+fn block<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) -> Option<Block<'s>> {
     match piece.body {
-        Body::Prompt | Body::Report | Body::Summary => prompt(carry, piece.event).map(Block::Text),
-        Body::Answer => text(carry.content(piece.event)).map(Block::Text),
+        Body::Prompt | Body::Report | Body::Summary => {
+            prompt(conversion, piece.event).map(Block::Text)
+        }
+        Body::Answer => text(conversion.content(piece.event)).map(Block::Text),
         Body::Thought => None,
         Body::Call(_) => {
-            let (name, input) = carry.call(piece.event);
+            let (name, input) = conversion.call(piece.event);
             Some(Block::Call { name, input })
         }
     }
@@ -126,10 +129,10 @@ fn block<'s>(carry: &mut Carry<'s>, piece: Piece<'s>) -> Option<Block<'s>> {
 
 /// A prompt within the agent's tags: the first has the only time that a transcript knows, and the
 /// second shows that a person wrote the text, however it begins.
-fn prompt<'s>(carry: &mut Carry<'s>, event: EventRef<'s>) -> Option<Value<'s>> {
-    let said = text(carry.content(event))?;
+fn prompt<'s>(conversion: &mut Conversion<'s>, event: EventRef<'s>) -> Option<Value<'s>> {
+    let said = text(conversion.content(event))?;
     let said = said.as_text(&prompt_tags::wrapped(&said.text().unwrap_or_default()));
-    let time = carry.time(event);
+    let time = conversion.time(event);
     let at = time.text().and_then(|text| UtcTime::of_text(&text)).filter(|at| at.0 != 0);
     match at.and_then(prompt_tags::spell) {
         Some(spelt) => Some(time.as_text(&spelt).join(said)),

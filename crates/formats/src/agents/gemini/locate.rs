@@ -85,7 +85,7 @@ fn named(file: &Candidate<'_>, stem: &str) -> Claim {
     Claim::NoSession(match file.file() {
         ".project_root" | "projects.json" => "tells which folder a project is",
         _ if within("tool-outputs") => "in the folder of tools' outputs, which sessions refer to",
-        _ if within("logs") => "in the folder of activity logs; sessions stand in `chats`",
+        _ if within("logs") => "in the folder of activity logs; sessions are in `chats`",
         _ if file.folders().next() == Some(CHECKPOINTS) && file.file().ends_with(".json") => {
             "a saved state of a session, for `/restore`, without a history that can be read"
         }
@@ -144,7 +144,7 @@ fn content(file: &Candidate<'_>) -> Content {
     found.into_iter().find(known).unwrap_or(Content::Unknown)
 }
 
-const PROMPTS: &str = "the list of prompts that were typed; the sessions stand in `chats`";
+const PROMPTS: &str = "the list of prompts that were typed; the sessions are in `chats`";
 const SAVED: &str = "a history saved with `/chat save`, without ids and times: a copy, no session";
 
 fn record(node: Node<'_>) -> Content {

@@ -4,10 +4,10 @@ use session::{EventRef, Node, Session, value};
 
 use super::map;
 use crate::probe;
-use crate::resume::{Arrival, Resume, StoreEntry, ending, last_part, words};
+use crate::resume::{PlacementContext, Resume, StoreAccess, ending, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
-    entry: StoreEntry::Files(|at, name| {
+    entry: StoreAccess::Files(|at, name| {
         Some(format!("tmp/{}/chats/{}", project(at), named(at, last_part(name))?))
     }),
     takes,
@@ -28,7 +28,7 @@ fn takes(session: &Session) -> bool {
 
 /// The name of a session's file. The agent lists `session-*` only, so another one gets the name
 /// that the agent would give: the minute at which the session began, and the beginning of its id.
-fn named(at: &Arrival<'_>, name: &str) -> Option<String> {
+fn named(at: &PlacementContext<'_>, name: &str) -> Option<String> {
     let ending = ending(name, &[".json", ".jsonl"], ".jsonl");
     if !at.main || (name.starts_with("session-") && name.ends_with(ending)) {
         return Some(name.to_owned());
@@ -45,7 +45,7 @@ const OWNER: &str = ".project_root";
 
 /// The folder of a project: the registered one, else the one that the agent would register: the
 /// last part of its path, with a number if another project has it.
-fn project(at: &Arrival<'_>) -> String {
+fn project(at: &PlacementContext<'_>) -> String {
     let register = registered((at.read)(REGISTER).as_deref().unwrap_or_default());
     if let Some((_, name)) = register.iter().find(|(path, _)| path == at.folder) {
         return name.clone();
@@ -101,7 +101,7 @@ mod tests {
         };
         let (files, list) = (&[][..], |_: &str| Vec::new());
         let (main, begun) = (false, None);
-        project(&Arrival { id: "x", folder, files, main, begun, read: &read, list: &list })
+        project(&PlacementContext { id: "x", folder, files, main, begun, read: &read, list: &list })
     }
 
     #[test]
@@ -109,7 +109,15 @@ mod tests {
         let begun = Some(session::UtcTime(1_767_607_200_000_000));
         let (files, list, read) = (&[][..], |_: &str| Vec::new(), |_: &str| None);
         let id = "0a1b2c3d-0000";
-        let at = Arrival { id, folder: "/w", files, main: true, begun, read: &read, list: &list };
+        let at = PlacementContext {
+            id,
+            folder: "/w",
+            files,
+            main: true,
+            begun,
+            read: &read,
+            list: &list,
+        };
         let own = "session-2025-11-02T08-00-0a1b2c3d.json";
         assert_eq!(named(&at, own).unwrap(), own);
         assert_eq!(named(&at, "mine.json").unwrap(), "session-2026-01-05T10-00-0a1b2c3d.json");

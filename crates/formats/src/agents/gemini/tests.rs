@@ -272,7 +272,7 @@ fn samples_are_read_whole() {
     assert!(folder.sessions.len() >= 5, "{:?}", folder.sessions.keys());
     let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
     assert_eq!(testing::drift(&sessions).into_keys().collect::<Vec<_>>(), Vec::<String>::new());
-    for (name, claim) in &folder.aside {
+    for (name, claim) in &folder.skipped {
         assert!(matches!(claim, Claim::NoSession(_)), "{name}: {claim:?}");
     }
 }
@@ -284,7 +284,7 @@ fn real_files_are_read_whole() {
     let sessions: Vec<Session> = folder.sessions.into_values().flatten().collect();
     assert!(sessions.len() >= 20, "{}", sessions.len());
     let no_json = |name: &&String| !name.ends_with(".md");
-    assert_eq!(folder.aside.keys().filter(no_json).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!(folder.skipped.keys().filter(no_json).collect::<Vec<_>>(), Vec::<&String>::new());
     eprintln!("{:#?}", testing::drift(&sessions));
     let answers =
         sessions.iter().flat_map(Session::events).filter(|e| e.text(Slot::Model).is_some());

@@ -4,7 +4,7 @@ use meaning::account::{Cause, Fate, LedgerRow};
 use session::value::look;
 use session::{EventRef, Session, Stream, UtcTime};
 
-use crate::convert::{Answered, Block, Body, Books, Carry, Piece, Target, Value, text};
+use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value, text};
 use crate::digest::digest;
 use crate::probe::is_document;
 use crate::written::Written;
@@ -46,29 +46,31 @@ pub(super) fn placed_at(mut written: Written, session: &Session, at: Option<UtcT
 /// The name of the time of the last change.
 const UPDATED: &str = "lastUpdated";
 
-fn compose(carry: &mut Carry<'_>) {
-    let id = carry.id();
-    let Some(first) = carry.pieces.first().copied() else { return };
-    let time = carry.time(first.event);
+fn compose(conversion: &mut Conversion<'_>) {
+    let id = conversion.id();
+    let Some(first) = conversion.pieces.first().copied() else { return };
+    let time = conversion.time(first.event);
     let minute: String = time.text().unwrap_or_default().chars().take(16).collect();
-    carry.books.file(format!("session-{}-{}.jsonl", minute.replace(':', "-"), &id[..8]));
-    let folder = carry.folder();
+    conversion.books.file(format!("session-{}-{}.jsonl", minute.replace(':', "-"), &id[..8]));
+    let folder = conversion.folder();
     let hash = folder.as_text(&digest(folder.text().unwrap_or_default().as_bytes()));
     // The agent removes at its start what was not updated for a month.
-    let placed = carry.placed_at();
-    carry.books.line(|books| {
+    let placed = conversion.placed_at();
+    conversion.books.line(|books| {
         books.put("sessionId", Value::made(&id, Cause::Derived));
         books.put("projectHash", hash);
         books.put("startTime", time.clone());
         books.put(UPDATED, placed.unwrap_or(time));
         books.frame("kind", b"\"main\"");
     });
-    let pieces = std::mem::take(&mut carry.pieces);
+    let pieces = std::mem::take(&mut conversion.pieces);
     for (number, group) in pieces.chunk_by(is_one).enumerate() {
         match group[0].body {
-            Body::Prompt | Body::Report | Body::Summary => prompt(carry, number, group[0].event),
-            Body::Thought => thought(carry, number, group[0]),
-            Body::Answer | Body::Call(_) => answer(carry, number, group),
+            Body::Prompt | Body::Report | Body::Summary => {
+                prompt(conversion, number, group[0].event)
+            }
+            Body::Thought => thought(conversion, number, group[0]),
+            Body::Answer | Body::Call(_) => answer(conversion, number, group),
         }
     }
 }
@@ -82,15 +84,15 @@ fn is_one<'s>(before: &Piece<'s>, next: &Piece<'s>) -> bool {
 
 /// A message.
 fn message<'s>(
-    carry: &mut Carry<'s>,
+    conversion: &mut Conversion<'s>,
     number: usize,
     event: EventRef<'s>,
     kind: &'static [u8],
     fill: impl FnOnce(&mut Books<'s>),
 ) {
-    let id = carry.derived("message", number);
-    let time = carry.time(event);
-    carry.books.line(|books| {
+    let id = conversion.derived("message", number);
+    let time = conversion.time(event);
+    conversion.books.line(|books| {
         books.put("id", id);
         books.put("timestamp", time);
         books.frame("type", kind);
@@ -100,9 +102,9 @@ fn message<'s>(
 
 const MODEL: &[u8] = b"\"gemini\"";
 
-fn prompt<'s>(carry: &mut Carry<'s>, number: usize, event: EventRef<'s>) {
-    let blocks = carry.content(event);
-    message(carry, number, event, b"\"user\"", |books| {
+fn prompt<'s>(conversion: &mut Conversion<'s>, number: usize, event: EventRef<'s>) {
+    let blocks = conversion.content(event);
+    message(conversion, number, event, b"\"user\"", |books| {
         books.array_at("content", |books| blocks.into_iter().for_each(|one| part(books, one)));
     });
 }
@@ -119,16 +121,16 @@ fn part<'s>(books: &mut Books<'s>, block: Block<'s>) {
 }
 
 /// A message of the model: its text, and its calls with their results.
-fn answer<'s>(carry: &mut Carry<'s>, number: usize, group: &[Piece<'s>]) {
+fn answer<'s>(conversion: &mut Conversion<'s>, number: usize, group: &[Piece<'s>]) {
     let (mut said, mut calls) = (None, Vec::new());
     for piece in group {
         match piece.body {
-            Body::Call(result) => calls.push(called(carry, piece.event, result)),
-            _ => said = text(carry.content(piece.event)),
+            Body::Call(result) => calls.push(called(conversion, piece.event, result)),
+            _ => said = text(conversion.content(piece.event)),
         }
     }
-    let model = carry.model(group[0].event);
-    message(carry, number, group[0].event, MODEL, |books| {
+    let model = conversion.model(group[0].event);
+    message(conversion, number, group[0].event, MODEL, |books| {
         books.put("content", said.unwrap_or(Value::frame(b"\"\"")));
         books.frame("thoughts", b"[]");
         books.put("model", model);
@@ -138,10 +140,10 @@ fn answer<'s>(carry: &mut Carry<'s>, number: usize, group: &[Piece<'s>]) {
     });
 }
 
-fn thought<'s>(carry: &mut Carry<'s>, number: usize, piece: Piece<'s>) {
-    let Some(said) = text(carry.content(piece.event)) else { return };
-    let (model, time) = (carry.model(piece.event), carry.time(piece.event));
-    message(carry, number, piece.event, MODEL, |books| {
+fn thought<'s>(conversion: &mut Conversion<'s>, number: usize, piece: Piece<'s>) {
+    let Some(said) = text(conversion.content(piece.event)) else { return };
+    let (model, time) = (conversion.model(piece.event), conversion.time(piece.event));
+    message(conversion, number, piece.event, MODEL, |books| {
         books.frame("content", b"\"\"");
         books.array_at("thoughts", |books| {
             books.object(|books| {
@@ -164,13 +166,13 @@ struct Called<'s> {
 }
 
 fn called<'s>(
-    carry: &mut Carry<'s>,
+    conversion: &mut Conversion<'s>,
     call: EventRef<'s>,
     result: Option<EventRef<'s>>,
 ) -> Called<'s> {
-    let id = carry.call_id(call, call);
-    let (name, input) = carry.call(call);
-    let (time, answered) = (carry.time(call), carry.answered(call, result));
+    let id = conversion.call_id(call, call);
+    let (name, input) = conversion.call(call);
+    let (time, answered) = (conversion.time(call), conversion.answered(call, result));
     Called { id, name, input, time, answered }
 }
 

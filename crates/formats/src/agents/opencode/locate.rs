@@ -63,7 +63,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
             Claim::Part { group: session.to_owned(), role: Role::Beside(None) }
         }
         Some(Filed::Project) | None if seen.project => Claim::NoSession(PROJECT),
-        _ => aside(file),
+        _ => skipped(file),
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn above(file: &Candidate<'_>) -> Option<String> {
 }
 
 /// The other files of OpenCode's folders.
-fn aside(file: &Candidate<'_>) -> Claim {
+fn skipped(file: &Candidate<'_>) -> Claim {
     if !file.folders().any(|folder| matches!(folder, "opencode" | ".opencode")) {
         return Claim::No;
     }

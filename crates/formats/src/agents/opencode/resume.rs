@@ -3,10 +3,10 @@
 use session::Session;
 
 use super::{case, export};
-use crate::resume::{Import, Resume, StoreEntry, words};
+use crate::resume::{Import, Resume, StoreAccess, words};
 
 pub(super) static RESUME: Resume = Resume {
-    entry: StoreEntry::Import(Import {
+    entry: StoreAccess::Import(Import {
         import: |file| words(&["opencode", "import", file]),
         remove: |id| words(&["opencode", "session", "delete", id]),
     }),

@@ -39,7 +39,7 @@ fn told(session: &Session) -> Vec<String> {
 
 #[test]
 fn samples_are_read_whole() {
-    let Folder { sessions, aside } = folder("");
+    let Folder { sessions, skipped } = folder("");
     let mut known = BTreeSet::new();
     for (group, sessions) in &sessions {
         assert_eq!(testing::drift(sessions), BTreeMap::new(), "{group}");
@@ -54,7 +54,7 @@ fn samples_are_read_whole() {
     let dead: Vec<_> = rows.filter(|(_, name)| !known.contains(name.as_bytes())).collect();
     assert_eq!(dead, []);
     let project = "tree/storage/project/4b0c9d13f7a28e5560b19c4dd2a7e8f1035c6be1.json";
-    let no_session = aside.iter().filter(|(_, claim)| matches!(claim, Claim::NoSession(_)));
+    let no_session = skipped.iter().filter(|(_, claim)| matches!(claim, Claim::NoSession(_)));
     let names = no_session.map(|(name, _)| name.as_str());
     let names: Vec<_> = names.filter(|name| !name.ends_with(".sql")).collect();
     assert_eq!(names, ["tree/storage/migration", project]);
@@ -250,12 +250,12 @@ fn each_call_of_a_model_counts_once() {
 #[test]
 fn real_files_are_read_whole() {
     let Some(corpus) = samples::corpus() else { return };
-    let Folder { sessions, aside } = testing::open(&OpenCode, &corpus.join("opencode"));
+    let Folder { sessions, skipped } = testing::open(&OpenCode, &corpus.join("opencode"));
     let sessions: Vec<Session> = sessions.into_values().flatten().collect();
     let drift = testing::drift(&sessions);
     assert_eq!(drift.keys().collect::<Vec<_>>(), ["reasoning: confidence"]);
     let strange = |name: &&String| !name.contains(".db") && !name.contains("/project/");
-    assert_eq!(aside.keys().filter(strange).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!(skipped.keys().filter(strange).collect::<Vec<_>>(), Vec::<&String>::new());
 }
 
 /// A record alone gives the rows back with their members in another order than the dump's.

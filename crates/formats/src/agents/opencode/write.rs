@@ -5,7 +5,7 @@ use meaning::account::Cause;
 use session::EventRef;
 
 use crate::convert::{
-    Answered, Block, Body, Books, Carry, Piece, Target, Value, asked, data_url, text,
+    Answered, Block, Body, Books, Conversion, Piece, Target, Value, asked, data_url, text,
 };
 
 /// The agent as the target of a conversion.
@@ -21,35 +21,35 @@ struct Ids<'s> {
 }
 
 impl<'s> Ids<'s> {
-    fn next_message(&mut self, carry: &Carry<'s>) {
+    fn next_message(&mut self, conversion: &Conversion<'s>) {
         self.messages += 1;
-        self.message = id(carry, "msg", self.messages);
+        self.message = id(conversion, "msg", self.messages);
     }
 
     /// The ids of a part.
-    fn part(&mut self, carry: &Carry<'s>) -> [Value<'s>; 3] {
+    fn part(&mut self, conversion: &Conversion<'s>) -> [Value<'s>; 3] {
         self.parts += 1;
-        [id(carry, "prt", self.parts), self.session.clone(), self.message.clone()]
+        [id(conversion, "prt", self.parts), self.session.clone(), self.message.clone()]
     }
 }
 
 /// An id in the agent's form: ids sort in the order of their numbers.
-fn id<'s>(carry: &Carry<'s>, kind: &'static str, number: usize) -> Value<'s> {
-    let random = carry.uuid(kind, number).replace('-', "");
+fn id<'s>(conversion: &Conversion<'s>, kind: &'static str, number: usize) -> Value<'s> {
+    let random = conversion.uuid(kind, number).replace('-', "");
     Value::made(&format!("{kind}_{number:012x}{}", &random[..14]), Cause::Derived)
 }
 
-fn compose(carry: &mut Carry<'_>) {
-    let pieces = std::mem::take(&mut carry.pieces);
+fn compose(conversion: &mut Conversion<'_>) {
+    let pieces = std::mem::take(&mut conversion.pieces);
     let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
-    let session = id(carry, "ses", 0);
+    let session = id(conversion, "ses", 0);
     // The agent shows messages by their times.
-    carry.ascend(&pieces);
-    let (began, ended) = (carry.epoch(first.event), carry.epoch(last.event));
-    let (folder, title) = (carry.folder(), carry.heading(asked(&pieces, first).event));
-    carry.books.file(format!("{}.json", session.text().unwrap_or_default()));
-    carry.document(|carry| {
-        carry.books.object_at("info", |books| {
+    conversion.ascend(&pieces);
+    let (began, ended) = (conversion.epoch(first.event), conversion.epoch(last.event));
+    let (folder, title) = (conversion.folder(), conversion.heading(asked(&pieces, first).event));
+    conversion.books.file(format!("{}.json", session.text().unwrap_or_default()));
+    conversion.document(|conversion| {
+        conversion.books.object_at("info", |books| {
             books.put("id", session.clone());
             books.frame("slug", b"\"converted-session\"");
             books.frame("projectID", b"\"global\"");
@@ -61,32 +61,32 @@ fn compose(carry: &mut Carry<'_>) {
                 books.put("updated", ended);
             });
         });
-        carry.books.begin_array("messages");
-        let message = id(carry, "msg", 0);
+        conversion.books.begin_array("messages");
+        let message = id(conversion, "msg", 0);
         let mut ids = Ids { session, message, messages: 0, parts: 0 };
         let mut prompt = None;
         let same = |a: &Piece<'_>, b: &Piece<'_>| a.answer == b.answer && !a.is_from_user();
         for group in pieces.chunk_by(same) {
-            ids.next_message(carry);
+            ids.next_message(conversion);
             if group[0].is_from_user() {
                 prompt = Some(ids.message.clone());
-                user(carry, &mut ids, group[0]);
+                user(conversion, &mut ids, group[0]);
             } else {
                 let prompt = prompt.clone().unwrap_or_else(|| ids.message.clone());
-                assistant(carry, &mut ids, group, prompt, folder.clone());
+                assistant(conversion, &mut ids, group, prompt, folder.clone());
             }
         }
-        carry.books.end_array();
+        conversion.books.end_array();
     });
 }
 
 const AGENT: &[u8] = b"\"build\"";
 
-fn user<'s>(carry: &mut Carry<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
-    let (created, model) = (carry.epoch(piece.event), carry.model(piece.event));
-    let blocks = carry.content(piece.event);
-    carry.books.begin();
-    carry.books.object_at("info", |books| {
+fn user<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
+    let (created, model) = (conversion.epoch(piece.event), conversion.model(piece.event));
+    let blocks = conversion.content(piece.event);
+    conversion.books.begin();
+    conversion.books.object_at("info", |books| {
         books.put("id", ids.message.clone());
         books.put("sessionID", ids.session.clone());
         books.frame("role", b"\"user\"");
@@ -97,10 +97,10 @@ fn user<'s>(carry: &mut Carry<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
             books.put("modelID", model);
         });
     });
-    carry.books.begin_array("parts");
-    blocks.into_iter().for_each(|block| block_part(carry, ids, block));
-    carry.books.end_array();
-    carry.books.end();
+    conversion.books.begin_array("parts");
+    blocks.into_iter().for_each(|block| block_part(conversion, ids, block));
+    conversion.books.end_array();
+    conversion.books.end();
 }
 
 /// The provider of an answer that another agent got: the agent asks its own for the next one.
@@ -108,18 +108,18 @@ const PROVIDER: &[u8] = b"\"converted\"";
 
 /// A message of the model: the pieces of one answer.
 fn assistant<'s>(
-    carry: &mut Carry<'s>,
+    conversion: &mut Conversion<'s>,
     ids: &mut Ids<'s>,
     pieces: &[Piece<'s>],
     prompt: Value<'s>,
     folder: Value<'s>,
 ) {
     let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
-    let (created, completed) = (carry.epoch(first.event), carry.epoch(last.event));
-    let model = carry.model(first.event);
+    let (created, completed) = (conversion.epoch(first.event), conversion.epoch(last.event));
+    let model = conversion.model(first.event);
     let calls = pieces.iter().any(|piece| matches!(piece.body, Body::Call(_)));
-    carry.books.begin();
-    carry.books.object_at("info", |books| {
+    conversion.books.begin();
+    conversion.books.object_at("info", |books| {
         books.put("id", ids.message.clone());
         books.put("sessionID", ids.session.clone());
         books.frame("role", b"\"assistant\"");
@@ -148,21 +148,21 @@ fn assistant<'s>(
         });
         books.frame("finish", if calls { b"\"tool-calls\"" } else { b"\"stop\"" });
     });
-    carry.books.begin_array("parts");
-    pieces.iter().for_each(|piece| said(carry, ids, *piece));
-    carry.books.end_array();
-    carry.books.end();
+    conversion.books.begin_array("parts");
+    pieces.iter().for_each(|piece| said(conversion, ids, *piece));
+    conversion.books.end_array();
+    conversion.books.end();
 }
 
 /// A part.
 fn part<'s>(
-    carry: &mut Carry<'s>,
+    conversion: &mut Conversion<'s>,
     ids: &mut Ids<'s>,
     kind: &'static [u8],
     fill: impl FnOnce(&mut Books<'s>),
 ) {
-    let [own, session, message] = ids.part(carry);
-    carry.books.object(|books| {
+    let [own, session, message] = ids.part(conversion);
+    conversion.books.object(|books| {
         books.put("id", own);
         books.put("sessionID", session);
         books.put("messageID", message);
@@ -171,11 +171,11 @@ fn part<'s>(
     });
 }
 
-fn block_part<'s>(carry: &mut Carry<'s>, ids: &mut Ids<'s>, block: Block<'s>) {
+fn block_part<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, block: Block<'s>) {
     match block {
-        Block::Text(text) => part(carry, ids, TEXT, |books| books.put("text", text)),
+        Block::Text(text) => part(conversion, ids, TEXT, |books| books.put("text", text)),
         Block::Picture { kind, data } => {
-            part(carry, ids, FILE, |books| picture(books, kind, &data))
+            part(conversion, ids, FILE, |books| picture(books, kind, &data))
         }
     }
 }
@@ -189,22 +189,22 @@ fn picture<'s>(books: &mut Books<'s>, kind: Value<'s>, data: &Value<'s>) {
     books.put("url", url);
 }
 
-fn said<'s>(carry: &mut Carry<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
+fn said<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
     match piece.body {
         Body::Prompt | Body::Report | Body::Summary => {}
         Body::Answer => {
-            let blocks = carry.content(piece.event);
-            blocks.into_iter().for_each(|block| block_part(carry, ids, block));
+            let blocks = conversion.content(piece.event);
+            blocks.into_iter().for_each(|block| block_part(conversion, ids, block));
         }
         Body::Thought => {
-            let Some(thought) = text(carry.content(piece.event)) else { return };
-            let time = carry.epoch(piece.event);
-            part(carry, ids, b"\"reasoning\"", |books| {
+            let Some(thought) = text(conversion.content(piece.event)) else { return };
+            let time = conversion.epoch(piece.event);
+            part(conversion, ids, b"\"reasoning\"", |books| {
                 books.put("text", thought);
                 times(books, time.clone(), time);
             });
         }
-        Body::Call(result) => call(carry, ids, piece, result),
+        Body::Call(result) => call(conversion, ids, piece, result),
     }
 }
 
@@ -216,21 +216,22 @@ fn times<'s>(books: &mut Books<'s>, start: Value<'s>, end: Value<'s>) {
 }
 
 fn call<'s>(
-    carry: &mut Carry<'s>,
+    conversion: &mut Conversion<'s>,
     ids: &mut Ids<'s>,
     piece: Piece<'s>,
     result: Option<EventRef<'s>>,
 ) {
-    let id = carry.call_id(piece.event, piece.event);
-    let (name, input) = carry.call(piece.event);
-    let start = carry.epoch(piece.event);
-    let Answered { event, blocks, failed, .. } = carry.answered(piece.event, result);
-    let end = carry.epoch(event);
+    let id = conversion.call_id(piece.event, piece.event);
+    let (name, input) = conversion.call(piece.event);
+    let start = conversion.epoch(piece.event);
+    let Answered { event, blocks, failed, .. } = conversion.answered(piece.event, result);
+    let end = conversion.epoch(event);
     let (texts, pictures): (Vec<_>, Vec<_>) =
         blocks.into_iter().partition(|block| matches!(block, Block::Text(_)));
-    let files: Vec<_> = pictures.into_iter().map(|picture| (ids.part(carry), picture)).collect();
+    let files: Vec<_> =
+        pictures.into_iter().map(|picture| (ids.part(conversion), picture)).collect();
     let output = text(texts).unwrap_or(Value::frame(b"\"\""));
-    part(carry, ids, TOOL, |books| {
+    part(conversion, ids, TOOL, |books| {
         books.put("callID", id);
         books.put("tool", name);
         books.object_at("state", |books| match failed {

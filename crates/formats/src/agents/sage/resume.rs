@@ -1,9 +1,9 @@
 //! Continuing a conversation: the one of its project (`FORMAT.md`).
 
-use crate::resume::{Resume, StoreEntry, last_part, words};
+use crate::resume::{Resume, StoreAccess, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
-    entry: StoreEntry::Files(|at, name| {
+    entry: StoreAccess::Files(|at, name| {
         // The agent reads one conversation of a project.
         let name = if at.main { "conversation.jsonl" } else { last_part(name) };
         // A project's root ends with `/`, so its folder ends with `-`.

@@ -54,9 +54,10 @@ fn a_project_is_one_session_and_each_archive_another() {
     one(&folder, "-home-ana-shop-v1-2-/before-the-fix");
     let backwards = one(&folder, "-home-ana-shop-v1-2-/20260210-180000");
     assert_eq!(testing::outline(&backwards)[0], "User hello");
-    let aside: Vec<&str> = folder.aside.keys().filter_map(|name| name.rsplit('/').next()).collect();
-    assert_eq!(aside, ["plain.log", "facts.json"]);
-    assert!(folder.aside.values().all(|claim| matches!(claim, Claim::NoSession(_))));
+    let skipped: Vec<&str> =
+        folder.skipped.keys().filter_map(|name| name.rsplit('/').next()).collect();
+    assert_eq!(skipped, ["plain.log", "facts.json"]);
+    assert!(folder.skipped.values().all(|claim| matches!(claim, Claim::NoSession(_))));
 }
 
 #[test]

@@ -204,8 +204,9 @@ fn the_proposed_layout_is_read() {
     let ids: Vec<&str> =
         folder.sessions.values().flatten().map(|session| session.id.as_str()).collect();
     assert_eq!(ids, ["-srv-app-", "5d1c7a52-77e0-4b3b-9d11-5f00aa000009"]);
-    let aside: Vec<&str> = folder.aside.keys().filter_map(|name| name.rsplit('/').next()).collect();
-    assert_eq!(aside, ["current", "sessions.json"]);
+    let skipped: Vec<&str> =
+        folder.skipped.keys().filter_map(|name| name.rsplit('/').next()).collect();
+    assert_eq!(skipped, ["current", "sessions.json"]);
 }
 
 /// Order (traps 1 and 14): a file in which all times fall runs backwards, any other keeps its

@@ -195,7 +195,7 @@ impl<'s> Entries<'s> {
             // Among equal keys, one that doesn't count must not be read as one that does.
             let may = !unfit
                 && !(meant && (late.contains(&rest.slot) || taken()))
-                && !rest.aside
+                && !rest.skipped
                 && rest.index.is_none()
                 && rest.path != ROOT
                 && !is_reserved(key, rest.raw, event.kind);

@@ -31,7 +31,7 @@ pub(super) struct Rest<'s> {
     pub(super) slot: Slot,
     pub(super) raw: &'s [u8],
     /// Whether it may not be flattened, because its name is canonical there.
-    pub(super) aside: bool,
+    pub(super) skipped: bool,
 }
 
 /// The plan of one entry. It is reused, so that its memory is allocated once.
@@ -102,7 +102,7 @@ impl<'s> Plan<'s> {
         let list = places::is_list(event);
         if list && within.is_empty() {
             let (path, slot, raw) = (ROOT, Slot::Native, fields.carry_all(event.span));
-            return self.rest.push(Rest { path, index: None, slot, raw, aside: false });
+            return self.rest.push(Rest { path, index: None, slot, raw, skipped: false });
         }
         for (number, &field) in event.fields().iter().enumerate() {
             if field.value.start < whole {
@@ -119,7 +119,7 @@ impl<'s> Plan<'s> {
                     found.map_or(0, |at| elements[at].1)
                 });
                 let (slot, raw) = (field.slot, fields.carry(number));
-                self.rest.push(Rest { path: parent, index, slot, raw, aside: false });
+                self.rest.push(Rest { path: parent, index, slot, raw, skipped: false });
                 continue;
             }
             let path = paths.member(parent, event.name(field));
@@ -197,7 +197,7 @@ impl<'s> Plan<'s> {
             }
             self.derive(key, raw, event.kind);
         }
-        self.rest.push(Rest { path, index: None, slot, raw, aside: false });
+        self.rest.push(Rest { path, index: None, slot, raw, skipped: false });
     }
 
     /// Adds the canonical keys that the schema requires, and those that follow from others.

@@ -95,12 +95,12 @@ fn members<'s>(
             }
             Some(_) if moves(event) => {
                 let slot = field.slot;
-                plan.rest.push(Rest { path: member, index: None, slot, raw, aside: true });
+                plan.rest.push(Rest { path: member, index: None, slot, raw, skipped: true });
             }
             Some(_) => {}
             None => {
                 let slot = field.slot;
-                plan.counts.push(Rest { path: member, index: None, slot, raw, aside: false });
+                plan.counts.push(Rest { path: member, index: None, slot, raw, skipped: false });
             }
         }
     }

@@ -90,7 +90,7 @@ fn the_journal_wins_and_a_difference_is_found() {
     ];
     // The leaf decides the path. Without one, or if no entry has its id, the last entry is the
     // leaf.
-    for (leaf, way, aside) in [
+    for (leaf, way, skipped) in [
         (",\"leaf_id\":\"b\"", "left", "right"),
         (",\"leaf_id\":\"c\"", "right", "left"),
         (",\"leaf_id\":\"x\"", "right", "left"),
@@ -99,7 +99,7 @@ fn the_journal_wins_and_a_difference_is_found() {
     ] {
         let session = read(&[("user", "one"), ("assistant", way)], &journal(&entries, leaf));
         assert_eq!(said(&session, Standing::Live), ["one", way], "{leaf}");
-        assert_eq!(said(&session, Standing::OtherBranch), [aside], "{leaf}");
+        assert_eq!(said(&session, Standing::OtherBranch), [skipped], "{leaf}");
         assert_eq!(said(&session, Standing::Echo), ["one", way], "{leaf}");
         assert_eq!(rules(&session), [], "{leaf}");
     }

@@ -28,7 +28,7 @@ fn records_without_a_version_are_a_thread_like_any_other() {
         .filter_map(|event| event.text(Slot::Status).map(|status| status.into_owned()))
         .collect();
     assert_eq!(statuses, ["failed", "canceled", "completed"]);
-    let folder: Vec<_> = folder.aside.keys().filter_map(|name| name.rsplit('/').next()).collect();
+    let folder: Vec<_> = folder.skipped.keys().filter_map(|name| name.rsplit('/').next()).collect();
     let expected = [
         "session_index.jsonl",
         ".0b9c7d11-6c1e-4f0a-9a55-7f00aa00bb02.json",
