@@ -1,5 +1,5 @@
 //! The shipped list prices are those of the published table, cut to what agents are charged by.
-//! `UPDATE=1 cargo test -p verbatim-catalog --test prices` renews them.
+//! `UPDATE=1 cargo test -p verbatim-operations --test prices` renews them.
 #![allow(clippy::unwrap_used)]
 
 use std::fmt::Write as _;
