@@ -16,9 +16,8 @@ fn floor(samples: usize, real: usize) -> usize {
 
 fn sources() -> Vec<Source> {
     let catalog = Catalog { formats: formats::ALL, machine: Default::default() };
-    let folders = std::fs::read_dir(samples::workspace().join("crates/formats/src")).unwrap();
-    let folders = folders.map(|entry| entry.unwrap().path().join("samples"));
-    let mut folders: Vec<PathBuf> = folders.filter(|folder| folder.is_dir()).collect();
+    let folders = samples::formats().into_iter().map(|folder| folder.join("samples"));
+    let mut folders: Vec<PathBuf> = folders.collect();
     folders.extend(samples::corpus());
     catalog.find(&folders).sources
 }

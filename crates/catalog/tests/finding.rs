@@ -353,10 +353,9 @@ fn files_that_an_agent_keeps_credentials_in_are_never_opened() {
 /// history is not left behind where only a sub-agent's file or folder has the whole id.
 #[test]
 fn an_id_opens_all_files_of_its_session() {
-    let samples = samples::workspace().join("crates/formats/src");
     let mut folders: Vec<PathBuf> = Vec::new();
-    for format in std::fs::read_dir(&samples).expect("the formats").flatten() {
-        let cases = std::fs::read_dir(format.path().join("samples")).into_iter().flatten();
+    for format in samples::formats() {
+        let cases = std::fs::read_dir(format.join("samples")).into_iter().flatten();
         folders.extend(cases.flatten().map(|case| case.path()).filter(|path| path.is_dir()));
     }
     folders.extend(["gemini", "codewhale"].iter().filter_map(|agent| {

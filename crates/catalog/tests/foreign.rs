@@ -220,8 +220,7 @@ fn agents_that_are_alike_are_named_in_their_folder_and_elsewhere() {
 /// The sample files of a format.
 fn samples_of(format: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let folder = samples::workspace().join("crates/formats/src");
-    let mut todo = vec![folder.join(format.replace('-', "_")).join("samples")];
+    let mut todo = vec![samples::format(format).join("samples")];
     while let Some(path) = todo.pop() {
         if path.is_dir() {
             let entries = std::fs::read_dir(&path).expect("a folder");

@@ -298,7 +298,7 @@ fn a_file_that_is_named_from_within_its_folder_is_the_whole_session() {
         ("codewhale/samples/joined/.codewhale", "home/.codewhale"),
         ("opencode/samples/tree", "home/.local/share/opencode"),
     ] {
-        let from = samples::workspace().join("crates/formats/src").join(name);
+        let from = samples::of_format(name);
         common::copy(&from, &place.path().join(samples));
     }
     let codex = "rollout-2026-11-11T09-00-00-01a1c478-9800-7000-8000-0000000000a1\

@@ -8,7 +8,7 @@ mod common;
 use common::{ID, Place, put, talk};
 
 fn sample(name: &str) -> String {
-    let path = samples::workspace().join("crates/formats/src").join(name);
+    let path = samples::of_format(name);
     path.to_string_lossy().into_owned()
 }
 

@@ -24,13 +24,13 @@ const STORE: [(&str, &str); 6] = [
 
 /// The published receipts of sessions: the folder of each format's samples, and the turn.
 const SESSIONS: [(&str, &str, &str); 7] = [
-    ("claude-code", "claude_code/samples/agents", "1"),
-    ("codewhale", "codewhale/samples/joined", "1"),
-    ("codex", "codex/samples/tools", "1"),
-    ("cursor", "cursor/samples/transcripts", "1"),
-    ("gemini", "gemini/samples/log", "1"),
-    ("opencode", "opencode/samples/export", "1"),
-    ("sage", "sage/samples/emacs", "1"),
+    ("claude-code", "agents/claude_code/samples/agents", "1"),
+    ("codewhale", "agents/codewhale/samples/joined", "1"),
+    ("codex", "agents/codex/samples/tools", "1"),
+    ("cursor", "agents/cursor/samples/transcripts", "1"),
+    ("gemini", "agents/gemini/samples/log", "1"),
+    ("opencode", "agents/opencode/samples/export", "1"),
+    ("sage", "agents/sage/samples/emacs", "1"),
 ];
 
 fn store() -> PathBuf {

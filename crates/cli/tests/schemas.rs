@@ -74,8 +74,7 @@ fn samples_of_all() -> Vec<PathBuf> {
         folders.sort();
         folders
     };
-    let formats = below(&samples::workspace().join("crates/formats/src"));
-    formats.iter().flat_map(|format| below(&format.join("samples"))).collect()
+    samples::formats().iter().flat_map(|format| below(&format.join("samples"))).collect()
 }
 
 /// Outputs of keys, of a signature, and of its verification.

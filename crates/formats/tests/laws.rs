@@ -43,8 +43,7 @@ impl Sample {
 }
 
 fn folder(format: &dyn Format) -> PathBuf {
-    let folder = format.name().replace('-', "_");
-    samples::workspace().join("crates/formats/src").join(folder).join("samples")
+    samples::format(format.name()).join("samples")
 }
 
 /// Every session in every sample folder of every format.

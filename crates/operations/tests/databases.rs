@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use session::{Session, proof};
 
 fn sample(name: &str) -> PathBuf {
-    samples::workspace().join("crates/formats/src").join(name)
+    samples::of_format(name)
 }
 
 /// Makes a database from SQL text.

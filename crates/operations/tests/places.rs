@@ -203,7 +203,6 @@ fn sources(catalog: &Catalog<'_>, paths: &[PathBuf]) -> Vec<(&'static str, Vec<S
 /// The agent's home folder and the folders of its sessions give the same sessions.
 #[test]
 fn a_home_and_its_leaf_hold_the_same_sessions() {
-    let samples = samples::workspace().join("crates/formats/src");
     for (home, leaves) in [
         ("claude_code/samples/plain", &["projects"][..]),
         ("codex/samples/tools", &["sessions"]),
@@ -213,7 +212,7 @@ fn a_home_and_its_leaf_hold_the_same_sessions() {
         ("codewhale/samples/homes/.codewhale", &["sessions"]),
         ("cursor/samples/transcripts/.cursor", &["projects"]),
     ] {
-        let home = samples.join(home);
+        let home = samples::of_format(home);
         assert!(home.is_dir(), "{}", home.display());
         let ids = |paths: Vec<PathBuf>| -> BTreeSet<String> {
             let listing = catalog(Path::new("/nowhere"), &[]).list(&paths, false);

@@ -59,16 +59,39 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     }
 }
 
+/// The folders of all formats, in the order of their names.
+///
+/// # Panics
+/// They can't be read.
+pub fn formats() -> Vec<PathBuf> {
+    let all = workspace().join("crates/formats/src");
+    let mut found = Vec::new();
+    for kind in ["agents", "documents"] {
+        let entries = std::fs::read_dir(all.join(kind)).expect("the formats");
+        let folders = entries.map(|entry| entry.expect("an entry").path());
+        found.extend(folders.filter(|folder| folder.join("samples").is_dir()));
+    }
+    found.sort_by(|one, other| one.file_name().cmp(&other.file_name()));
+    found
+}
+
 /// The folder of a format of this name (`claude-code`), with its tables and samples.
 ///
 /// # Panics
 /// There is no such format.
 pub fn format(name: &str) -> PathBuf {
-    let formats = workspace().join("crates/formats/src");
     let folder = name.replace('-', "_");
-    let mut found =
-        ["agents", "documents"].map(|kind| formats.join(kind).join(&folder)).into_iter();
-    found.find(|path| path.is_dir()).expect("a format of this name")
+    let mut found = formats().into_iter();
+    found.find(|path| path.ends_with(&folder)).expect("a format of this name")
+}
+
+/// A path in the folder of a format: `codex/samples/tools`.
+///
+/// # Panics
+/// There is no such format.
+pub fn of_format(path: &str) -> PathBuf {
+    let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+    format(name).join(rest)
 }
 
 /// The workspace's root folder.

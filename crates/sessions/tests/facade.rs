@@ -64,7 +64,7 @@ fn bytes_that_are_no_session_have_a_reason() {
 /// A sample, by its folder.
 fn sample(folder: &str) -> String {
     let mut found = Vec::new();
-    files(&formats().join(folder), &mut found);
+    files(&samples::of_format(folder), &mut found);
     let path = found.iter().find(|path| path.extension().is_some_and(|e| e == "jsonl"));
     path.expect("a sample").to_string_lossy().into_owned()
 }

@@ -14,10 +14,8 @@ use verbatim_views::transcript::{Body, Detail, Hidden, Item, Transcript};
 /// All sessions of all samples.
 fn samples() -> Vec<Session> {
     let catalog = Catalog { formats: formats::ALL, machine: Default::default() };
-    let folders = std::fs::read_dir(samples::workspace().join("crates/formats/src")).unwrap();
-    let folders: Vec<PathBuf> =
-        folders.map(|entry| entry.unwrap().path().join("samples")).collect();
-    let folders: Vec<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
+    let folders = samples::formats().into_iter().map(|folder| folder.join("samples"));
+    let folders: Vec<PathBuf> = folders.collect();
     let sources = catalog.find(&folders).sources;
     sources.iter().flat_map(|source| catalog.read(source).unwrap().sessions).collect()
 }

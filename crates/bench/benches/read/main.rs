@@ -59,8 +59,7 @@ fn main() {
 }
 
 fn sample_folder(format: &dyn Format) -> PathBuf {
-    let folder = format.name().replace('-', "_");
-    samples::workspace().join("crates/formats/src").join(folder).join("samples")
+    samples::format(format.name()).join("samples")
 }
 
 /// Each claimed file that contains JSON, as its own bundle.

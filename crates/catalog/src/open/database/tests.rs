@@ -10,7 +10,7 @@ use super::Store;
 /// Makes the database of a sample.
 fn made(folder: &Path, sql: &str) -> PathBuf {
     let path = folder.join("database");
-    let sql = samples::workspace().join("crates/formats/src").join(sql);
+    let sql = samples::of_format(sql);
     change(&path, &std::fs::read_to_string(sql).expect("a sample"));
     path
 }
