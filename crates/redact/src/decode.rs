@@ -161,6 +161,9 @@ fn escaped(text: &[u8]) -> Option<(usize, char)> {
         b'b' => '\u{8}',
         b'f' => '\u{c}',
         &byte @ (b'"' | b'\\' | b'/' | b'\'') => char::from(byte),
+        // Markdown and TeX have these; before what opens a pattern they are signs of it.
+        &byte @ (b'_' | b'-' | b'+' | b'=' | b'@' | b':' | b'#' | b'&' | b'%') => char::from(byte),
+        b'U' => return long(text),
         b'u' if text.get(2) == Some(&b'{') => return braced(text),
         b'u' => return unicode(text),
         b'x' => return Some((4, ascii(u32::from(hex_byte(text.get(2..4)?)?))?)),
@@ -168,6 +171,13 @@ fn escaped(text: &[u8]) -> Option<(usize, char)> {
         _ => return None,
     };
     Some((2, short))
+}
+
+/// `\U00000067`.
+fn long(text: &[u8]) -> Option<(usize, char)> {
+    let digits = text.get(2..10).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))?;
+    let point = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    Some((10, char::from_u32(point)?))
 }
 
 fn ascii(point: u32) -> Option<char> {
@@ -210,11 +220,23 @@ fn unicode(text: &[u8]) -> Option<(usize, char)> {
     }
 }
 
+/// The letter of ASCII that `%u0067` is.
+fn unit_of(text: &[u8]) -> Option<u8> {
+    let digits = text.strip_prefix(b"%u00")?;
+    digits.get(..2).and_then(hex_byte).filter(u8::is_ascii)
+}
+
 /// Decodes percent encoding.
 pub(super) fn percent(text: &[u8], out: &mut impl Sink) {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'%', &text[at..]) {
         let escape = at + found;
+        if let Some(letter) = text.get(escape..).and_then(unit_of) {
+            out.put(&text[at..escape], at..escape);
+            out.put(&[letter], escape..escape + 6);
+            at = escape + 6;
+            continue;
+        }
         let byte = text.get(escape + 1..escape + 3).and_then(hex_byte);
         let end = escape + if byte.is_some() { 0 } else { 1 };
         if end > at {
@@ -265,7 +287,7 @@ pub(super) fn hex_byte(digits: &[u8]) -> Option<u8> {
 pub(super) fn ansi(text: &[u8], out: &mut impl Sink) {
     let mut at = 0;
     let mut from = 0;
-    while let Some(found) = memchr::memchr2(0x1b, b'\\', &text[at..]) {
+    while let Some(found) = text[at..].iter().position(|byte| b"\x1b\\^\xc2".contains(byte)) {
         let start = at + found;
         match sequence(&text[start..]) {
             Some(length) => {
@@ -285,23 +307,35 @@ pub(super) fn ansi(text: &[u8], out: &mut impl Sink) {
 
 /// The length of a control sequence at the beginning of a text.
 fn sequence(text: &[u8]) -> Option<usize> {
-    let spelled = [&b"\x1b"[..], b"\\x1b", b"\\x1B", b"\\033", b"\\e"];
-    let head = spelled.iter().find(|head| text.starts_with(head))?.len();
+    let spelled = [&b"\x1b"[..], b"\\x1b", b"\\x1B", b"\\033", b"\\e", b"^["];
+    // One byte is both the escape character and the bracket.
+    let head = match text.starts_with(b"\xc2\x9b") {
+        true => 1,
+        false => spelled.iter().find(|head| text.starts_with(head))?.len(),
+    };
     match text.get(head)? {
-        b'[' => {
-            let rest = &text[head + 1..];
-            let end = rest.iter().position(|byte| !matches!(byte, 0x20..=0x3f))?;
-            matches!(rest[end], 0x40..=0x7e).then_some(head + 1 + end + 1)
-        }
+        0x9b => parameters(&text[head + 1..]).map(|length| head + 1 + length),
+        b'[' => parameters(&text[head + 1..]).map(|length| head + 1 + length),
         b']' if head == 1 => {
             let rest = &text[head + 1..];
             let end = memchr::memchr2(0x07, 0x1b, rest).filter(|&end| end < 4096)?;
             let closing = if rest[end] == 0x07 { 1 } else { 2 };
             Some((head + 1 + end + closing).min(text.len()))
         }
-        0x20..=0x7e if head == 1 => Some(2),
+        // A set of characters is named by one more.
+        0x20..=0x2f if head == 1 => Some(3.min(text.len())),
+        0x30..=0x7e if head == 1 => Some(2),
         _ => None,
     }
+}
+
+/// The length of the parameters of a control sequence with its last byte.
+fn parameters(text: &[u8]) -> Option<usize> {
+    let is_inner = |(at, byte): (usize, &u8)| {
+        matches!(byte, 0x20..=0x3b) || (at == 0 && matches!(byte, 0x3c..=0x3f))
+    };
+    let end = text.iter().enumerate().position(|inner| !is_inner(inner))?;
+    matches!(text[end], 0x40..=0x7e).then_some(end + 1)
 }
 
 #[cfg(test)]

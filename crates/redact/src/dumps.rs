@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::hexdump;
+use super::{hexdump, spelled};
 
 /// The least number of bytes of a dump.
 const LEAST: usize = 12;
@@ -131,14 +131,116 @@ fn separator(text: &[u8]) -> usize {
 }
 
 const fn is_separator(byte: u8) -> bool {
-    matches!(byte, b' ' | b',' | b':' | b'-' | b'\t' | b'\n' | b'\r')
+    matches!(byte, b' ' | b',' | b':' | b'-' | b'\t' | b'\n' | b'\r' | b'|' | b'_' | b';' | b'.')
+}
+
+/// The lists of a text whose parts, numbers or letters, are all kept apart by the same few bytes:
+/// `chr(103)+chr(104)`, `g h p`.
+pub(super) fn lists(text: &[u8]) -> Vec<Range<usize>> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at + 2 * LEAST <= text.len() {
+        let before = at.checked_sub(1).map_or(b' ', |before| text[before]);
+        let is_number = text[at].is_ascii_digit() && !before.is_ascii_digit();
+        let list = if is_number { numbers(&text[at..]) } else { None };
+        let list = list.or_else(|| letters(&text[at..]));
+        if let Some((_, length)) = list {
+            found.push(at..at + length);
+        }
+        at += list.map_or(1, |(_, length)| length);
+    }
+    found
+}
+
+/// The bytes of the list that a text is.
+pub(super) fn listed(text: &[u8]) -> Option<Vec<u8>> {
+    numbers(text).or_else(|| letters(text)).map(|(bytes, _)| bytes)
+}
+
+/// The longest text between the numbers of a list.
+const BETWEEN: usize = 16;
+
+/// The decimal numbers of letters at the beginning of a text, each kept apart by the same, and their
+/// length. Every second one may be the position of the next: `"0":103,"1":104`.
+fn numbers(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    // Numbers between commas are a dump.
+    let list = numbered(text, false).filter(|(_, _, gap)| *gap != b",");
+    let (bytes, end, _) = list.or_else(|| numbered(text, true))?;
+    Some((bytes, end))
+}
+
+/// The same for one of both forms, with what is between the numbers.
+fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize, &[u8])> {
+    let (mut bytes, mut gaps, mut at, mut end, mut before) = (Vec::new(), [None; 2], 0, 0, None);
+    for count in 0.. {
+        let digits = text[at..].iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+        let number: Option<u16> = std::str::from_utf8(&text[at..at + digits]).ok()?.parse().ok();
+        let Some(number) = number else { break };
+        if has_positions && count % 2 == 0 {
+            if before.is_some_and(|before: u16| before.checked_add(1) != Some(number)) {
+                break;
+            }
+            before = Some(number);
+        } else {
+            let letter = u8::try_from(number).ok().filter(|&byte| is_letter(byte));
+            let Some(letter) = letter else { break };
+            bytes.push(letter);
+            end = at + digits;
+        }
+        let rest = &text[at + digits..];
+        let gap = rest.iter().take(BETWEEN + 1).take_while(|byte| !byte.is_ascii_digit()).count();
+        let between = rest[..gap].trim_ascii();
+        let known = gaps[if has_positions { count % 2 } else { 0 }].get_or_insert(between);
+        if gap == 0 || gap > BETWEEN || gap == rest.len() || *known != between {
+            break;
+        }
+        at += digits + gap;
+    }
+    (bytes.len() >= LEAST).then_some((bytes, end, gaps[0]?))
+}
+
+const fn is_letter(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b | 0x20..=0x7e | 0x80..)
+}
+
+/// The letters at the beginning of a text, each kept apart by the same, and their length.
+fn letters(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric() && byte.is_ascii();
+    let (&first, rest) = text.split_first()?;
+    (first.is_ascii_alphanumeric() && is_sign(rest.first()?)).then_some(())?;
+    (1..=4).find_map(|length| {
+        let gap = rest.get(..length).filter(|gap| gap.iter().all(is_sign))?;
+        let others = rest.chunks_exact(length + 1).take_while(|part| part.starts_with(gap));
+        let others = others.map(|part| part[length]);
+        // The first of them tell whether they are letters.
+        let count = others.clone().take(2 * LEAST).filter(u8::is_ascii_alphanumeric).count();
+        (count >= LEAST).then(|| {
+            let bytes: Vec<u8> = std::iter::once(first).chain(others).collect();
+            let end = 1 + (bytes.len() - 1) * (length + 1);
+            (bytes, end)
+        })
+    })
+}
+
+/// The bytes of a dump in binary digits.
+fn all_bits(text: &[u8]) -> Option<Vec<u8>> {
+    let words = text.split(|&byte| separator(&[byte]) > 0).filter(|word| !word.is_empty());
+    words.map(hexdump::bits).collect()
 }
 
 /// The bytes of a dump.
 pub(super) fn bytes(text: &[u8]) -> Vec<u8> {
+    if let Some(bytes) = spelled::packed_bytes(text) {
+        return bytes;
+    }
+    if let Some(bits) = all_bits(text) {
+        return bits;
+    }
     let lines = hexdump::bytes(text);
     if lines.len() >= LEAST {
         return lines;
+    }
+    if let Some(bytes) = listed(text) {
+        return bytes;
     }
     let decimal =
         memchr::memchr(b',', text).is_some() && memchr::memmem::find(text, b"0x").is_none();
@@ -180,6 +282,23 @@ mod tests {
             let read = bytes(&text.as_bytes()[found[0].clone()]);
             assert_eq!(String::from_utf8_lossy(&read), word, "{text}");
         }
+        for (text, read) in [
+            ("chr(103)+chr(104)+", "gh"),
+            ("[char]103,[char]104,", "gh"),
+            ("g h ", "gh"),
+            ("\"g\", \"h\", ", "gh"),
+        ] {
+            let text = text.repeat(12);
+            let found = lists(text.as_bytes());
+            assert_eq!(found.len(), 1, "{text}");
+            let bytes = bytes(&text.as_bytes()[found[0].clone()]);
+            assert_eq!(String::from_utf8_lossy(&bytes), read.repeat(12), "{text}");
+        }
+        let object: Vec<String> =
+            word.bytes().enumerate().map(|(at, byte)| format!("\"{at}\":{byte}")).collect();
+        let object = format!("{{{}}}", object.join(","));
+        let range = lists(object.as_bytes()).remove(0);
+        assert_eq!(bytes(&object.as_bytes()[range]), word.as_bytes());
         for text in ["at 12:30:00 and 10 20 30 40", "a 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 b"]
         {
             assert!(dumps(text.as_bytes()).is_empty(), "{text}");

@@ -15,23 +15,44 @@ const LINE: usize = 400;
 pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut start, breaks) = (0, memchr::memchr_iter(b'\n', text).map(|at| at + 1));
+    let mut before = 0..0;
     for end in breaks.chain([text.len()]) {
-        let range = start..end;
+        let mut range = start..end;
         start = end;
-        let line = &text[range.clone()];
+        let last = std::mem::replace(&mut before, range.clone());
+        let line = text[range.clone()].trim_ascii_start();
         // A line of a dump begins with digits.
         let begins =
             line.get(..POSITION).is_some_and(|head| head.iter().all(u8::is_ascii_hexdigit));
         if !begins || Line::of(line).is_none() {
             continue;
         }
+        let is_first = position(line).iter().all(|&digit| digit == b'0');
         match found.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => found.push(range),
+            Some(last) if last.end == range.start && !is_first => last.end = range.end,
+            _ => {
+                // The first line may be behind another text.
+                let first = if is_first { None } else { first_in(&text[last.clone()]) };
+                range.start = first.map_or(range.start, |at| last.start + at);
+                found.push(range);
+            }
         }
     }
     found.retain(|range| bytes(&text[range.clone()]).len() >= LEAST);
     found
+}
+
+/// The digits of the position of a line.
+fn position(line: &[u8]) -> &[u8] {
+    let digits = line.iter().take(17).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    &line[..digits]
+}
+
+/// The first line of a dump within a line: its position is zero.
+fn first_in(line: &[u8]) -> Option<usize> {
+    let zeros = memchr::memmem::rfind(line, &[b'0'; POSITION])? + POSITION;
+    let all = line[..zeros].iter().rev().take(8).take_while(|&&byte| byte == b'0').count();
+    Line::of(&line[zeros - all..]).map(|_| zeros - all)
 }
 
 /// The bytes of the lines of a dump; those of words of two bytes in either order.
@@ -57,10 +78,10 @@ struct Line<'l> {
 
 impl<'l> Line<'l> {
     fn of(line: &'l [u8]) -> Option<Self> {
-        let line = &line[..line.len().min(LINE)];
+        let line = line[..line.len().min(LINE)].trim_ascii_start();
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let digits = line.iter().take(17).take_while(|byte| byte.is_ascii_hexdigit()).count();
+        let digits = position(line).len();
         let is_xxd = line.get(digits) == Some(&b':');
         let units = line.get(digits + usize::from(is_xxd)..)?;
         if !(POSITION..=16).contains(&digits) || units.first() != Some(&b' ') {
@@ -96,12 +117,22 @@ fn numbers(units: &[u8], is_xxd: bool, swapped: bool) -> Vec<u8> {
             break;
         }
         let start = out.len();
+        if let Some(byte) = bits(unit) {
+            out.push(byte);
+            continue;
+        }
         out.extend(unit.chunks_exact(2).filter_map(hex_byte));
         if swapped {
             out[start..].reverse();
         }
     }
     out
+}
+
+/// The byte of eight binary digits.
+pub(super) fn bits(digits: &[u8]) -> Option<u8> {
+    let is_byte = digits.len() == 8 && digits.iter().all(|digit| matches!(digit, b'0' | b'1'));
+    is_byte.then(|| digits.iter().fold(0, |byte, digit| byte << 1 | (digit - b'0')))
 }
 
 /// The letters in four columns each, as `od -c` prints them.
@@ -153,6 +184,11 @@ mod tests {
             let read: String = read.iter().map(|&byte| char::from(byte)).collect();
             assert_eq!(read, word, "{lines}");
         }
+        let behind = format!("$ xxd a {}", xxd.concat());
+        let range = ranges(behind.as_bytes()).remove(0);
+        assert_eq!(range, 8..behind.len());
+        assert_eq!(ranges([xxd.concat(), xxd.concat()].concat().as_bytes()).len(), 2);
+        assert_eq!(bytes(b"00000000: 01100001 01100010 01100011  abc\n"), b"abc");
         let swapped = bytes(b"0000000 6261 6463 6665\n");
         assert_eq!(swapped, b"badcfe\nabcdef");
     }

@@ -57,6 +57,12 @@ impl<T: Copy> Index<T> {
         }
     }
 
+    /// The number of bytes of its texts.
+    #[cfg(test)]
+    pub(super) const fn length(&self) -> usize {
+        self.bytes.len()
+    }
+
     fn text(&self, entry: u32) -> &[u8] {
         let Entry { start, length, .. } = self.entries[entry as usize];
         &self.bytes[start as usize..(start + length) as usize]

@@ -70,7 +70,7 @@ fn is_list(text: &[u8], at: usize) -> bool {
 
 /// Whether something in a text joins the strings of a list.
 fn has_list(text: &[u8]) -> bool {
-    let words = [&b"join"[..], b"concat", b"implode"];
+    let words = [&b"join"[..], b"concat", b"concat!", b"CONCAT", b"implode"];
     memchr::memchr_iter(b'(', text).any(|at| words.iter().any(|word| text[..at].ends_with(word)))
 }
 
@@ -171,7 +171,7 @@ fn strings(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<Joint>
     };
     let mut at = space(1);
     let mut joint = Joint::new(0, text[..at].contains(&b'\n'));
-    let signs = [&b"+"[..], b"..", b".", b"||", b"&", b"\\", b"<>", b"~", b"_"];
+    let signs = [&b"++"[..], b"+", b"..", b".", b"||", b"&", b"\\", b"<>", b"~", b"_"];
     let sign = signs.iter().find(|sign| text[at..].starts_with(sign));
     if let Some(sign) = sign {
         joint.any = true;

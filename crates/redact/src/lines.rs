@@ -57,7 +57,7 @@ const BARS: [&[u8]; 3] = [b"|", b"\xe2\x94\x82", b"\xe2\x94\x83"];
 const COMMENTS: [&[u8]; 8] = [b"# ", b"// ", b"* ", b"-- ", b";; ", b"; ", b"% ", b"rem "];
 
 /// The length of a line's prefix: `  12→`, `12\t`, `12|`, `path:12:`, `path-12-`, `+`, `-`, `> `.
-fn prefix(line: &[u8]) -> usize {
+pub(super) fn prefix(line: &[u8]) -> usize {
     let space = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let rest = &line[space..];
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -112,7 +112,9 @@ fn found_in(line: &[u8]) -> Option<usize> {
 /// The smallest width at which lines are cut.
 const NARROW: usize = 40;
 /// The smallest width, where the line before or behind shows that it is one.
-const LEAST: usize = 16;
+const LEAST: usize = 10;
+/// The most bytes behind the last piece of a text that was cut.
+const BEHIND: usize = 8;
 /// The largest number of bytes of a text around its cuts.
 const AROUND: usize = 8192;
 
@@ -158,7 +160,12 @@ fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
         return is_narrow(line, rest, is_long);
     }
     let rest = rest.iter().take(64).find(|byte| !byte.is_ascii_whitespace());
-    rest.is_some_and(|&byte| is_token(byte))
+    rest.is_some_and(|&byte| is_token(byte) || is_escape(byte))
+}
+
+/// Whether an escape of a letter may begin with a byte, or a string ends with it.
+const fn is_escape(byte: u8) -> bool {
+    matches!(byte, b'%' | b'&' | b'\\' | b'"' | b'\'')
 }
 
 /// Whether a short line is one that a width cut: what follows is no longer, and begins with a piece
@@ -167,12 +174,15 @@ fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
 fn is_narrow(line: &[u8], rest: &[u8], is_long: bool) -> bool {
     let next = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let next = next.strip_suffix(b"\r").unwrap_or(next);
-    if next.len() > line.len() || !next.first().is_some_and(|&byte| is_token(byte)) {
+    let is_first = |&byte: &u8| is_token(byte) || is_escape(byte);
+    let indent = next.len() - next.trim_ascii_start().len();
+    if next.len() > line.len() + BEHIND || !next[indent..].first().is_some_and(is_first) {
         return false;
     }
-    if is_long || next.len() == line.len() {
+    if indent == 0 && (is_long || next.len() == line.len()) {
         return true;
     }
+    let next = &next[indent..];
     let last = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     let first = next.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     let piece = first.trim_ascii_end();

@@ -68,8 +68,11 @@ fn kind(bytes: &[u8]) -> Option<Kind> {
     let tar = bytes.get(257..262) == Some(b"ustar");
     Some(match bytes {
         [0x1f, 0x8b, 8, flags, ..] if *flags < 0x20 => Kind::Gzip,
-        [0x78, second @ (0x01 | 0x5e | 0x9c | 0xda), third, ..]
-            if (0x7800 + u32::from(*second)).is_multiple_of(31) && third & 7 != 7 =>
+        [first, second, third, ..]
+            if first & 0x8f == 8
+                && second & 0x20 == 0
+                && (u32::from(*first) << 8 | u32::from(*second)).is_multiple_of(31)
+                && third & 7 != 7 =>
         {
             Kind::Zlib
         }
@@ -100,18 +103,9 @@ fn unpack(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Option<Result<(), To
         Kind::Zip => zip(bytes, depth, out),
         Kind::Tar => tar(bytes, depth, out),
         Kind::Png => png(bytes, depth, out),
-        Kind::Jpeg => {
-            jpeg(bytes, out);
-            Ok(0)
-        }
-        Kind::Gif => {
-            gif(bytes, out);
-            Ok(0)
-        }
-        Kind::WebP => {
-            webp(bytes, out);
-            Ok(0)
-        }
+        Kind::Jpeg => Ok(jpeg(bytes, out)),
+        Kind::Gif => Ok(gif(bytes, out)),
+        Kind::WebP => Ok(webp(bytes, out)),
         Kind::Unknown => Err(TooMuch),
     };
     Some(result.map(|_| ()))
@@ -158,12 +152,50 @@ fn add(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<(), TooMuch> {
 /// The least length of a text among other bytes.
 const TEXT: usize = 6;
 
+/// The texts of a length among bytes, or all if they have one, and those of the containers within.
+pub(super) fn mixed(bytes: &[u8], least: usize) -> Content {
+    let mut out = Vec::new();
+    let is_graphic = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..=0x7e);
+    if bytes.split(|byte| !is_graphic(byte)).any(|text| text.len() > least) {
+        texts(bytes, &mut out);
+    }
+    match within(bytes, DEPTH, &mut out) {
+        Err(TooMuch) => Content::Unknown,
+        Ok(()) if out.is_empty() => Content::Other,
+        Ok(()) => Content::Text(out),
+    }
+}
+
+/// The largest number of containers that are looked for within other bytes.
+const WITHIN: usize = 16;
+
+/// Adds the texts of the containers that begin within bytes.
+fn within(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<(), TooMuch> {
+    let heads = [&b"\x1f\x8b\x08"[..], b"PK\x03\x04", b"stream\n", b"stream\r\n"];
+    for head in heads {
+        let mut from = 0;
+        for at in memchr::memmem::find_iter(bytes, head).take(WITHIN) {
+            // What is unpacked is not looked at once more.
+            let skip = if head[0] == b's' { head.len() } else { 0 };
+            let inner = &bytes[at + skip..];
+            match kind(inner).filter(|_| at >= from) {
+                Some(Kind::Gzip) => _ = stream(MultiGzDecoder::new(inner), depth, out)?,
+                Some(Kind::Zlib) => _ = stream(ZlibDecoder::new(inner), depth, out)?,
+                // All of the archive is read at its first file.
+                Some(Kind::Zip) => (_, from) = (zip(inner, depth, out)?, bytes.len()),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The texts among bytes, each on a line. Of a text in UTF-16 the zeros between its letters stay.
-fn texts(bytes: &[u8], out: &mut Vec<u8>) {
+fn texts(bytes: &[u8], out: &mut Vec<u8>) -> usize {
     let is_zero = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&0);
     let is_text = |at: usize| match bytes[at] {
         0 => is_zero(at.checked_sub(2)) || is_zero(at.checked_add(2)),
-        byte => matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..),
+        byte => matches!(byte, 8..=10 | b'\r' | 0x1b | 0x20..=0x7e | 0x80..),
     };
     let mut start = 0;
     for at in 0..=bytes.len() {
@@ -171,11 +203,13 @@ fn texts(bytes: &[u8], out: &mut Vec<u8>) {
             continue;
         }
         if at - start >= TEXT && bytes[start..at].iter().any(|&byte| byte > 0) {
+            // No line goes on behind an empty one.
             out.extend_from_slice(&bytes[start..at]);
-            out.push(b'\n');
+            out.extend_from_slice(b"\n\n");
         }
         start = at + 1;
     }
+    out.len()
 }
 
 /// The files of a zip archive, by their local headers.
@@ -190,17 +224,16 @@ fn zip(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> 
         let body = 30 + number(26) + number(28);
         let Some(data) = head.get(body..) else { break };
         texts(&head[30..30 + number(26)], out);
-        match number(8) {
-            0 => add(&data[..long(18).min(data.len())], depth, out)?,
-            8 => _ = stream(DeflateDecoder::new(data), depth, out)?,
-            _ => return Err(TooMuch),
-        }
         let is_encrypted = number(6) & 1 == 1;
-        if is_encrypted {
-            return Err(TooMuch);
+        match number(8) {
+            0 if !is_encrypted => add(&data[..long(18).min(data.len())], depth, out)?,
+            8 if !is_encrypted => _ = stream(DeflateDecoder::new(data), depth, out)?,
+            _ => return Err(TooMuch),
         }
         rest = &data[long(18).min(data.len())..];
     }
+    // The comment of the archive is at its end.
+    texts(rest, out);
     Ok(out.len())
 }
 
@@ -233,30 +266,40 @@ fn png(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> 
                     stream(ZlibDecoder::new(&data[packed..]), depth, out)?;
                 }
             }
-            _ => texts(data, out),
+            _ => _ = texts(data, out),
         }
         at = (at + 12).saturating_add(length);
+        if &head[4..8] == b"IEND" {
+            add(bytes.get(at..).unwrap_or_default(), depth, out)?;
+            break;
+        }
     }
     Ok(out.len())
 }
 
 /// The texts of a JPEG picture: its segments before the pixels.
-fn jpeg(bytes: &[u8], out: &mut Vec<u8>) {
+fn jpeg(bytes: &[u8], out: &mut Vec<u8>) -> usize {
     let mut at = 2;
     while let Some(&[0xff, mark, high, low]) = bytes.get(at..at + 4) {
         let length = usize::from(u16::from_be_bytes([high, low]));
-        if mark == 0xda || length < 2 {
+        if mark == 0xd9 {
             break;
+        }
+        if mark == 0xda || length < 2 {
+            // Behind the pixels.
+            let end = memchr::memmem::rfind(bytes, b"\xff\xd9").unwrap_or(bytes.len());
+            return texts(&bytes[end..], out);
         }
         if matches!(mark, 0xe1..=0xef | 0xfe) {
             texts(&bytes[at + 4..(at + 2 + length).min(bytes.len()).max(at + 4)], out);
         }
         at += 2 + length;
     }
+    texts(bytes.get(at..).unwrap_or_default(), out)
 }
 
 /// The comments of a GIF picture, and the texts of its applications.
-fn gif(bytes: &[u8], out: &mut Vec<u8>) {
+fn gif(bytes: &[u8], out: &mut Vec<u8>) -> usize {
     let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
     let mut at = 13 + bytes.get(10).map_or(0, |&flags| table(flags));
     loop {
@@ -269,7 +312,7 @@ fn gif(bytes: &[u8], out: &mut Vec<u8>) {
                 at += 11 + bytes.get(at + 9).map_or(0, |&flags| table(flags));
                 false
             }
-            _ => return,
+            _ => return texts(bytes.get(at..).unwrap_or_default(), out),
         };
         // A text is in blocks of at most 255 bytes.
         let mut text = Vec::new();
@@ -285,7 +328,7 @@ fn gif(bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 /// The texts of a WebP picture: its chunks but the pixels.
-fn webp(bytes: &[u8], out: &mut Vec<u8>) {
+fn webp(bytes: &[u8], out: &mut Vec<u8>) -> usize {
     let mut at = 12;
     while let Some(head) = bytes.get(at..at + 8) {
         let length = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
@@ -295,6 +338,7 @@ fn webp(bytes: &[u8], out: &mut Vec<u8>) {
         }
         at = end + length % 2;
     }
+    out.len()
 }
 
 #[cfg(test)]
@@ -310,17 +354,11 @@ mod tests {
         packed.finish().expect("memory")
     }
 
-    fn text(bytes: &[u8]) -> Option<String> {
-        match content(bytes) {
-            Content::Text(text) => Some(String::from_utf8_lossy(&text).into_owned()),
-            _ => None,
-        }
-    }
-
     #[test]
     fn each_container_is_unpacked() {
         let word = b"a word that is to be found";
-        let has = |bytes: &[u8]| text(bytes).is_some_and(|text| text.contains("to be found"));
+        let is_word = |text: &[u8]| memchr::memmem::find(text, b"to be found").is_some();
+        let has = |bytes: &[u8]| matches!(content(bytes), Content::Text(text) if is_word(&text));
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::default());
         zlib.write_all(word).expect("memory");
         let mut two = gzip(b"first member");

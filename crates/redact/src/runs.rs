@@ -8,7 +8,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::decode::Wrapping;
 use super::dumps;
-use super::lines::{end_of_word, start_of_word};
+use super::lines::{end_of_word, prefix, start_of_word};
 use super::packed::{self, Content};
 
 /// The least length of a run of Base64.
@@ -19,6 +19,8 @@ const HEX: usize = 24;
 const PERCENT: usize = 8;
 /// The number of bytes that are decoded to see whether a run is text at all.
 const TRIAL: usize = 64;
+/// The number of bytes by which a text is known.
+const HEAD: usize = 16;
 
 /// A run of encoded text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +79,7 @@ pub(super) fn runs(text: &[u8]) -> Vec<Run> {
     if memchr::memchr(b'%', text).is_some() {
         percent(text, &mut found);
     }
-    let dumps = dumps::dumps(text).into_iter();
+    let dumps = dumps::dumps(text).into_iter().chain(dumps::lists(text));
     found.extend(dumps.map(|range| Run { wrapping: Wrapping::Dump, range }));
     found
 }
@@ -90,65 +92,165 @@ pub(super) fn content(wrapping: Wrapping, run: &[u8]) -> Content {
         _ => Some(dumps::bytes(run)),
     };
     let Some(bytes) = bytes else { return Content::Other };
-    if packed::is_packed(&bytes) {
-        return packed::content(&bytes);
+    match packed::content(&bytes) {
+        Content::Other => {}
+        content => return content,
     }
     if let Some(text) = utf16(&bytes) {
         return Content::Text(text);
     }
-    if is_text(&bytes, bytes.len()) { Content::Text(bytes) } else { Content::Other }
+    if is_text(&bytes, bytes.len()) {
+        return Content::Text(bytes);
+    }
+    // What follows may be no part of the run, or no text.
+    packed::mixed(&bytes, if is_text(&bytes, HEAD) { 0 } else { STRING })
 }
 
 /// The end of a run, over line breaks within it and the padding.
-fn end_of(text: &[u8], mut at: usize) -> usize {
+fn end_of(text: &[u8], start: usize) -> usize {
+    let (mut at, mut line) = (start, start.saturating_sub(BASE64));
     loop {
         let rest = &text[at..];
-        at += rest.iter().take_while(|&&byte| CLASSES[usize::from(byte)] != 0).count();
+        at += rest.iter().take_while(|&&byte| is_digit(byte)).count();
         let rest = &text[at..];
-        let space = usize::from(rest.starts_with(b"\r\n")) + 1;
-        let goes_on = matches!(rest, [b'\n' | b'\r', ..])
-            && rest.get(space..space + BASE64 / 2).is_some_and(|next| {
-                next.iter().all(|&byte| CLASSES[usize::from(byte)] != 0 || byte == b'=')
-            });
-        if !goes_on {
+        let Some(gap) = gap(rest, at - line) else {
             let padding = rest.iter().take(2).take_while(|&&byte| byte == b'=').count();
             return at + padding;
-        }
-        at += space;
+        };
+        at += gap;
+        line = at;
     }
 }
 
+/// The length of what is between two lines of a run, if digits go on behind it: a break with the
+/// prefix of the line, or what is between the strings of a list. A short line is the last one.
+fn gap(rest: &[u8], before: usize) -> Option<usize> {
+    let near = &rest[..rest.len().min(WIDE)];
+    let skip = match near.first()? {
+        b'\n' | b'\r' => {
+            let start = near.iter().position(|&byte| byte != b'\r')?;
+            (near[start] == b'\n').then_some(())?;
+            start + 1 + prefix_of(&near[start + 1..])
+        }
+        quote @ (b'"' | b'\'') => {
+            let comma = near.iter().skip(1).position(|byte| !byte.is_ascii_whitespace())? + 1;
+            (near[comma] == b',').then_some(())?;
+            let other = near.iter().skip(comma + 1).position(|byte| !byte.is_ascii_whitespace())?;
+            (near[comma + 1 + other] == *quote).then_some(comma + 2 + other)?
+        }
+        _ => return None,
+    };
+    let line = &near[skip..];
+    let digits = line.iter().take_while(|&&byte| is_digit(byte) || byte == b'=').count();
+    let ends = line.get(digits).is_none_or(|byte| b"\r\n\"'`<\\".contains(byte));
+    let is_last = before >= BASE64 && (2..before).contains(&digits) && ends;
+    (digits >= BASE64 / 2 || (is_last && skip + digits < WIDE)).then_some(skip)
+}
+
+/// The length of what is before the digits of a line: spaces, a number, the mark of a quotation, or
+/// whatever a log has before its last word.
+fn prefix_of(line: &[u8]) -> usize {
+    let begins = line.iter().take(BASE64 / 2).take_while(|&&byte| is_digit(byte)).count();
+    if begins == BASE64 / 2 {
+        return 0;
+    }
+    let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let word = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    if word.len() >= BASE64 && word.iter().all(|&byte| is_digit(byte) || byte == b'=') {
+        return line.len() - word.len();
+    }
+    let space = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    prefix(line).max(space)
+}
+
+/// The most bytes at which a run may go on.
+const WIDE: usize = 200;
+
+/// The digits of a run of Base64, without what is between its lines.
+fn digits(run: &[u8]) -> Vec<u8> {
+    let (mut out, mut at) = (Vec::with_capacity(run.len()), 0);
+    while at < run.len() {
+        let line = run[at..].iter().take_while(|&&byte| is_digit(byte) || byte == b'=').count();
+        out.extend_from_slice(&run[at..at + line]);
+        at += line;
+        at += gap(&run[at..], BASE64).unwrap_or(1);
+    }
+    out
+}
+
+const fn is_digit(byte: u8) -> bool {
+    CLASSES[byte as usize] != 0
+}
+
 fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
+    let range = hexadecimal(text, &range).unwrap_or(range);
     let bytes = &text[range.clone()];
     if bytes.len() >= HEX && bytes.iter().all(u8::is_ascii_hexdigit) {
         let wrapping = Wrapping::Hex;
         let head = hex_bytes(&bytes[..bytes.len().min(2 * TRIAL) & !1])?;
-        let promising = packed::is_packed(&head) || is_plain(&head) || utf16(&head).is_some();
+        let promising = packed::is_packed(&head)
+            || is_plain(&head)
+            || utf16(&head).is_some()
+            || is_archive(&head)
+            || (bytes.len() >= 2 * MIXED && hex_bytes(bytes).is_some_and(|all| has_texts(&all)));
         return promising.then_some(Run { wrapping, range });
     }
     // Words and paths have the alphabet of Base64 too: the first bytes show what it is.
-    let trial: Vec<u8> =
-        bytes.iter().copied().take(TRIAL).filter(|byte| !is_space(*byte)).collect();
+    let mut trial = digits(&bytes[..bytes.len().min(2 * TRIAL)]);
+    trial.truncate(TRIAL);
     let length = trial.len() / 4 * 4;
     let decoded = plain(trial.get(..length)?)?;
     let promising = packed::is_packed(&decoded)
-        || is_text(&decoded, 16)
+        || is_text(&decoded, HEAD)
         || utf16(&decoded).is_some()
-        || is_archive(&decoded);
-    promising.then_some(Run { wrapping: Wrapping::Base64, range })
+        || is_archive(&decoded)
+        || (bytes.len() >= MIXED && base64_bytes(bytes).is_some_and(|all| has_texts(&all)));
+    if promising {
+        return Some(Run { wrapping: Wrapping::Base64, range });
+    }
+    // A path or a name may be before it.
+    let signs = (0..bytes.len().min(TRIAL)).filter(|&at| b"/-_+".contains(&bytes[at]));
+    let inner = signs.map(|at| &bytes[at + 1..]).filter(|inner| inner.len() >= BASE64);
+    let inner = inner.take(STARTS).find(|inner| {
+        let trial = plain(&inner[..inner.len().min(TRIAL / 2) / 4 * 4]);
+        trial.is_some_and(|trial| is_plain(&trial) || packed::is_packed(&trial))
+    })?;
+    Some(Run { wrapping: Wrapping::Base64, range: range.end - inner.len()..range.end })
 }
 
-const fn is_space(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
+/// The hexadecimal digits in a run that is no other: `0x67...`, `key_67...`.
+fn hexadecimal(text: &[u8], range: &Range<usize>) -> Option<Range<usize>> {
+    let is_other = |byte: &u8| !byte.is_ascii_hexdigit();
+    let head = text[range.clone()].iter().take(4 * HEX).rposition(is_other)? + 1;
+    let digits = &text[range.start + head..range.end];
+    let is_text = digits.len() >= HEX && hex_bytes(digits).is_some_and(|bytes| is_plain(&bytes));
+    (is_text && !digits.iter().any(is_other)).then_some(range.start + head..range.end)
 }
+
+/// Whether bytes that are no text have texts, or containers.
+fn has_texts(bytes: &[u8]) -> bool {
+    matches!(packed::mixed(bytes, STRING), Content::Text(_))
+}
+
+/// The least length of a text among other bytes.
+const STRING: usize = 16;
+/// The least length of a run in which it is looked for.
+const MIXED: usize = 64;
+/// The largest number of places within a run at which another one may begin.
+const STARTS: usize = 6;
 
 fn plain(digits: &[u8]) -> Option<Vec<u8>> {
-    PLAIN.decode(digits).or_else(|_| URL.decode(digits)).ok()
+    let one = || PLAIN.decode(digits).or_else(|_| URL.decode(digits)).ok();
+    // What follows a run may have the digits of the other alphabet.
+    let of = |byte: &u8| {
+        if let Some(at) = b"-_".iter().position(|of| of == byte) { b"+/"[at] } else { *byte }
+    };
+    one().or_else(|| PLAIN.decode(digits.iter().map(of).collect::<Vec<u8>>()).ok())
 }
 
 /// The bytes of a run of Base64.
 pub(super) fn base64_bytes(run: &[u8]) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = run.iter().copied().filter(|&byte| !is_space(byte)).collect();
+    let digits = digits(run);
     // What cuts a text may leave a digit too many.
     plain(&digits).or_else(|| plain(&digits[..digits.len() / 4 * 4]))
 }
@@ -159,13 +261,26 @@ fn is_archive(bytes: &[u8]) -> bool {
     name > 0 && bytes.len() > name + 16 && bytes[name..].iter().all(|&byte| byte == 0)
 }
 
-/// Whether at least 95 % of the first bytes can be those of a text.
+/// Whether at least 95 % of the first bytes can be those of a text. What a terminal acts on, and what
+/// nobody sees, are parts of one.
 fn is_text(bytes: &[u8], first: usize) -> bool {
     let bytes = &bytes[..first.min(bytes.len())];
-    let odd = bytes.iter().filter(|&&byte| byte < 0x20 && !byte.is_ascii_whitespace()).count();
+    let is_odd = |byte: u8| byte < 0x20 && !byte.is_ascii_whitespace() && !is_acting(byte);
+    let odd = bytes.iter().filter(|&&byte| is_odd(byte)).count();
+    let acting = bytes.iter().filter(|&&byte| is_acting(byte)).count();
     let high = bytes.iter().filter(|&&byte| byte >= 0x7f).count();
-    let is_utf8 = high == 0 || std::str::from_utf8(&bytes[..bytes.len().saturating_sub(3)]).is_ok();
-    !bytes.is_empty() && (odd + if is_utf8 { 0 } else { high }) * 20 <= bytes.len()
+    let odd = odd + if high == 0 || is_utf8(bytes) { 0 } else { high };
+    !bytes.is_empty() && odd * 20 <= bytes.len() && acting * 2 <= bytes.len()
+}
+
+/// The beginning of a control sequence, and the step back.
+const fn is_acting(byte: u8) -> bool {
+    matches!(byte, 0x1b | 0x08)
+}
+
+/// Whether bytes are UTF-8; the last character may be cut.
+fn is_utf8(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).map_or_else(|error| error.error_len().is_none(), |_| true)
 }
 
 /// The text of bytes in UTF-16, by its mark or its many zeros.
@@ -192,9 +307,10 @@ fn hex_bytes(digits: &[u8]) -> Option<Vec<u8>> {
     digits.chunks_exact(2).map(super::decode::hex_byte).collect()
 }
 
-/// Whether all bytes are those of an ASCII text: digests in hexadecimal digits are none.
+/// Whether all bytes are those of a text: digests in hexadecimal digits are none.
 fn is_plain(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..0x7f))
+    let may = |&byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x20..=0x7e | 0x80..);
+    bytes.iter().all(|byte| may(byte) || is_acting(*byte)) && is_utf8(bytes)
 }
 
 /// The length of what is before percent encoding that is seen with it.

@@ -1,7 +1,10 @@
 //! Decoders of whole texts in which letters are spelled out, or kept apart by what nobody sees:
 //! references of HTML, characters without a width, quoted-printable.
 
+use std::ops::Range;
+
 use super::decode::{Sink, hex_byte};
+use super::packed::is_packed;
 
 /// Whether a text may have references of HTML.
 pub(super) fn has_entities(text: &[u8]) -> bool {
@@ -66,10 +69,16 @@ const NAMES: [(&str, char); 42] = [
     ("zwj", '\u{200d}'),
 ];
 
+const fn is_break(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
 /// The length of the reference at the beginning of a text, and its character.
 fn entity(text: &[u8]) -> Option<(usize, char)> {
     let end = text.iter().take(14).position(|&byte| byte == b';')?;
-    let name = std::str::from_utf8(&text[1..end]).ok()?;
+    // The end of a line may be within.
+    let name: Vec<u8> = text[1..end].iter().copied().filter(|&byte| !is_break(byte)).collect();
+    let name = std::str::from_utf8(&name).ok()?;
     let letter = match name.strip_prefix('#') {
         None => NAMES.iter().find(|(known, _)| *known == name)?.1,
         Some(digits) => {
@@ -179,6 +188,10 @@ fn byte(text: &[u8]) -> Option<u8> {
         [b'=', high, low, ..] if !high.is_ascii_lowercase() && !low.is_ascii_lowercase() => {
             hex_byte(&[*high, *low])
         }
+        // Small digits are its own only in a run.
+        [b'=', high, low, b'=', next @ ..] if next.first().is_some_and(u8::is_ascii_hexdigit) => {
+            hex_byte(&[*high, *low])
+        }
         _ => None,
     }
 }
@@ -204,6 +217,69 @@ pub(super) fn quoted(text: &[u8], out: &mut impl Sink) {
     out.put(&text[from..], from..text.len());
 }
 
+/// The beginnings of packed bytes, as programs and addresses spell them.
+const PACKED: [&[u8]; 6] =
+    [b"\\x1f\\x8b", b"\\037\\213", b"x\\x9c", b"x\\xda", b"%1f%8b", b"%1F%8B"];
+
+/// The ranges of a text that spell packed bytes, up to the end of the string or the address.
+pub(super) fn packed(text: &[u8]) -> Vec<Range<usize>> {
+    if memchr::memchr2(b'\\', b'%', text).is_none() {
+        return Vec::new();
+    }
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for head in PACKED {
+        // A string is read once, so that the cost is linear.
+        let mut done = 0;
+        for start in memchr::memmem::find_iter(text, head) {
+            if start < done {
+                continue;
+            }
+            let (bytes, length) = spelled(&text[start..]);
+            done = start + length;
+            if is_packed(&bytes) {
+                found.push(start..done);
+            }
+        }
+    }
+    found
+}
+
+/// The bytes that a text spells if it begins as packed bytes do.
+pub(super) fn packed_bytes(text: &[u8]) -> Option<Vec<u8>> {
+    PACKED.iter().any(|head| text.starts_with(head)).then(|| spelled(text).0)
+}
+
+/// The bytes that a string or an address spells, and its length.
+fn spelled(text: &[u8]) -> (Vec<u8>, usize) {
+    let (mut out, mut at, is_address) = (Vec::new(), 0, text.starts_with(b"%"));
+    while let Some(&byte) = text.get(at) {
+        let next = |count: usize| text.get(at + 1..at + 1 + count);
+        let (byte, length) = match byte {
+            b'%' if is_address => (next(2).and_then(hex_byte), 3),
+            _ if is_address => (byte.is_ascii_alphanumeric().then_some(byte), 1),
+            b'"' | b'\'' | b'`' => (None, 1),
+            b'\\' => match next(1) {
+                Some(b"x") => (text.get(at + 2..at + 4).and_then(hex_byte), 4),
+                Some([b'0'..=b'3']) => {
+                    let digits = next(3).and_then(|digits| std::str::from_utf8(digits).ok());
+                    let octal = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+                    (octal.or(Some(0)), if octal.is_some() { 4 } else { 2 })
+                }
+                Some(&[letter]) => {
+                    let known = b"ntrabfv".iter().position(|&of| of == letter);
+                    (Some(known.map_or(letter, |at| b"\n\t\r\x07\x08\x0c\x0b"[at])), 2)
+                }
+                _ => (None, 1),
+            },
+            _ => (Some(byte), 1),
+        };
+        let Some(byte) = byte else { break };
+        out.push(byte);
+        at += length;
+    }
+    (out, at.min(text.len()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,6 +299,10 @@ mod tests {
         out.clear();
         quoted(b"pass=3Dab=\ncd=\r\ne = f", &mut out);
         assert_eq!(out, b"pass=abcde = f");
+        let gzip = b"b'\\x1f\\x8b\\x08\\x00a\\n\\'z' and";
+        assert_eq!(packed(gzip), [2..gzip.len() - 5]);
+        let bytes = packed_bytes(&gzip[2..gzip.len() - 5]);
+        assert_eq!(bytes.as_deref(), Some(&b"\x1f\x8b\x08\0a\n'z"[..]));
         assert!(has_quoted(b"ab=\ncd") && !has_quoted(b"a =\n b") && !has_entities(b"a && b;"));
     }
 }

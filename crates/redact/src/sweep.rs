@@ -2,7 +2,6 @@
 //! as it is, in hexadecimal digits, and in Base64 at each of its three alignments. Other wrappings
 //! are those of the views.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,6 +22,9 @@ const BEGINNING: usize = 16;
 const WHOLE: usize = 512;
 /// The least entropy of a value that is looked for, in bits a byte.
 const ENTROPY: f64 = 2.5;
+/// The largest number of values whose encoded forms are looked for; those of more would take more
+/// memory than the session. In runs that are decoded, all values are looked for.
+const ALL: u32 = 1 << 16;
 /// The shortest encoded form that is looked for.
 const ENCODED: usize = 10;
 
@@ -77,14 +79,15 @@ impl std::fmt::Debug for Sweep {
 impl Sweep {
     /// The sweep for these values.
     pub(super) fn of(values: Vec<Known>) -> Self {
-        let mut by_value: BTreeMap<Vec<u8>, Known> = BTreeMap::new();
-        for known in values {
-            by_value.entry(known.value.clone()).or_insert(known);
-        }
-        let known: Vec<Known> = by_value.into_values().collect();
+        let mut known = values;
+        // Of equal values, the first one counts.
+        known.sort_by(|a, b| a.value.cmp(&b.value));
+        known.dedup_by(|later, first| later.value == first.value);
         let mut index = Index::default();
         for (number, known) in (0u32..).zip(&known) {
-            for (form, text) in forms(known) {
+            let is_whole = |(form, _): &(Form, Vec<u8>)| !matches!(form, Form::Hex | Form::Base64);
+            let all = number < ALL;
+            for (form, text) in forms(known).into_iter().filter(|form| all || is_whole(form)) {
                 index.add(&text, (number, form));
             }
         }
@@ -260,6 +263,23 @@ mod tests {
         let mut found = Vec::new();
         sweep.find(b"malice by alice, alice2", &mut found);
         assert_eq!(found.len(), 1);
+    }
+
+    #[test]
+    fn many_values_take_little_more_memory_than_themselves() {
+        let count = 3 * ALL as usize;
+        let value = |number: usize| format!("{number:08}-qwertz-uiop-{number:08}");
+        let values: Vec<Known> = (0..count).map(|number| known(&value(number))).collect();
+        let length = value(0).len();
+        let sweep = Sweep::of(values);
+        // Each value and its beginning, and all forms of some.
+        let most = count * (length + BEGINNING) + ALL as usize * 10 * length;
+        assert!(sweep.index.length() <= most, "{} of {most}", sweep.index.length());
+        for number in [0, count / 2, count - 1] {
+            let (text, mut found) = (format!("x {} y", value(number)), Vec::new());
+            sweep.find(text.as_bytes(), &mut found);
+            assert!(found.iter().any(|seen| seen.range == (2..2 + length)), "{number}");
+        }
     }
 
     #[test]

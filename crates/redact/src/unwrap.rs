@@ -70,6 +70,9 @@ pub(super) fn within(
     for range in hexdump::ranges(view.text) {
         part(view, Wrapping::Dump, range, budget, encoded, look);
     }
+    for range in spelled::packed(view.text) {
+        part(view, Wrapping::Dump, range, budget, encoded, look);
+    }
     for wrapping in WHOLE {
         if !may_have(wrapping, view.text) {
             continue;
@@ -149,13 +152,42 @@ fn part(
 fn may_have(wrapping: Wrapping, text: &[u8]) -> bool {
     match wrapping {
         Wrapping::Ansi => {
-            let spelled = [&b"\\x1b["[..], b"\\033[", b"\\e["];
+            let spelled = [&b"\\x1b["[..], b"\\x1B[", b"\\033[", b"\\e["];
             let has = |at: usize| spelled.iter().any(|spelled| text[at..].starts_with(spelled));
-            memchr::memchr(0x1b, text).is_some() || memchr::memchr_iter(b'\\', text).any(has)
+            memchr::memchr(0x1b, text).is_some()
+                || memchr::memchr_iter(b'\\', text).any(has)
+                || memchr::memmem::find(text, b"^[[").is_some()
+                || memchr::memmem::find(text, b"\xc2\x9b").is_some()
         }
         Wrapping::Json => memchr::memchr(b'\\', text).is_some(),
         Wrapping::Entities => spelled::has_entities(text),
         Wrapping::Invisible => spelled::has_invisible(text),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD_NO_PAD;
+
+    #[test]
+    fn runs_go_on_over_what_is_between_their_lines() {
+        let text = "a word that is to be found, and more of it, and even more than that of it";
+        let digits = STANDARD_NO_PAD.encode(text);
+        let (a, b) = digits.split_at(48);
+        for run in [
+            format!("{a}\n> {b}"),
+            format!("{a}\n   12\u{2192}{b}"),
+            format!("{a}\",\n  \"{b}"),
+            format!("{a}\n10:00:01 app | {b}"),
+            format!("{a}\r\r\n{b}"),
+        ] {
+            let all = Run { wrapping: Wrapping::Base64, range: 0..run.len() };
+            assert_eq!(runs::runs(run.as_bytes()), [all], "{run}");
+            let bytes = runs::base64_bytes(run.as_bytes()).expect("Base64");
+            assert_eq!(String::from_utf8_lossy(&bytes), text);
+        }
     }
 }

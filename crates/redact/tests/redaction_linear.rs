@@ -28,6 +28,15 @@ const KINDS: &[(&str, Made)] = &[
     ("Base64 many times", |size| {
         (0..12).fold("hello ".repeat(size * 5), |text, _| STANDARD.encode(text))
     }),
+    ("letters apart", |size| "a . . . b 9 . c ".repeat(size * 62)),
+    ("letters in a list", |size| "g h p _ ".repeat(size * 125)),
+    ("numbers apart", |size| "chr(103)+chr(999)+".repeat(size * 55)),
+    ("positions of numbers", |size| "\"0\":1,\"1\":2,\"2\":300,".repeat(size * 50)),
+    ("spelled containers", |size| "x\\x9c\\x03a".repeat(size * 90)),
+    ("beginnings of containers", |size| {
+        STANDARD.encode(b"a\0\x02\x1f\x8b\x08\0\0PK\x03\x04".repeat(size * 55))
+    }),
+    ("lines of Base64", |size| "> QUJDREVGR0hJSktMTU5PUFFSU1RVVldY\n".repeat(size * 28)),
     ("findings", |size| (0..size * 40).map(|at| format!("password=kW7v{at}Qz5r ")).collect()),
     ("packed zeros", |size| {
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());

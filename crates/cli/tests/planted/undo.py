@@ -1,5 +1,6 @@
 """Everything that a text decodes to, by public decoders: what is left of a secret is found."""
 
+import ast
 import base64
 import binascii
 import bz2
@@ -106,6 +107,11 @@ def bytes_of(text):
                 yield base64.b32decode(run + "=" * (-len(run) % 8))
             except binascii.Error:
                 continue
+    for literal in re.finditer(r"b'(?:[^'\\]|\\.)*'|b\"(?:[^\"\\]|\\.)*\"", text):
+        try:
+            yield ast.literal_eval(literal.group())
+        except (SyntaxError, ValueError):
+            continue
     yield dumped(text)
     pairs = re.findall(r"(?:\b|0x|\\x)([0-9a-fA-F]{2})\b", text)
     if len(pairs) > 7:
@@ -173,7 +179,7 @@ def views(text):
         yield html.unescape(text)
         yield html.unescape(re.sub("<[^>]*>", "", text))
     if "=" in text:
-        yield quopri.decodestring(text.encode()).decode("utf-8", "ignore")
+        yield quopri.decodestring(text.encode("utf-8", "replace")).decode("utf-8", "ignore")
     if "\\" in text:
         yield ESCAPE.sub(unescaped, text.replace("\\\n", ""))
     if "\x1b" in text:

@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 import pathlib
+import pickle
 import quopri
 import re
 import struct
@@ -123,6 +124,10 @@ def escaped(text):
 
 def cut(text, width, between="\n"):
     return between.join(text[at:at + width] for at in range(0, len(text), width))
+
+
+def pieces(text, width):
+    return [text[at:at + width] for at in range(0, len(text), width)]
 
 
 def js(value):
@@ -307,6 +312,31 @@ ALL = {
     "twice": lambda t: f"{t} {t}",
     "base64-quoted": lambda t: "> " + cut(b64(t), 60, "\n> "),
     "base64-numbers": lambda t: numbered(cut(b64(t), 60), lambda at, line: f"{at:>5}\u2192{line}"),
+    "base64-list": lambda t: "[\n" + ",\n".join(f"  {js(x)}" for x in pieces(b64(t), 40)) + "\n]",
+    "base64-logged": lambda t: numbered(
+        cut(b64(t), 60), lambda at, line: f"2026-03-01T10:00:{at:02}Z app | {line}"),
+    "base64-before-a-word": lambda t: b64(t).rstrip("=") + "\nsome_identifier_and_more = 3",
+    "base64-among-bytes": lambda t: b64(b"\x08\x01\x12\x80" + raw(t) + bytes(range(128, 160))),
+    "base64-colours": lambda t: b64(cut(t, 9, "\x1b[0m\x1b[1;32m")),
+    "base64-joiners": lambda t: b64("\u2060".join(t)),
+    "gzip-behind": lambda t: b64(b"a head and more\0\1\2" * 9 + gz(t)),
+    "gzip-bytes": lambda t: repr(gz(t)),
+    "gzip-percent": lambda t: "".join(f"%{byte:02x}" for byte in gz(t)),
+    "zip-behind": lambda t: b64(b"MZ\x90\0" * 20 + zipped(t)),
+    "tar-hex": lambda t: tar(t).hex(),
+    "pdf": lambda t: b64(b"%PDF-1.4\n1 0 obj\nstream\n" + zlib.compress(raw(t)) + b"\nendstream"),
+    "png-behind": lambda t: b64(png(b"tEXt", b"a\0b") + gz(t)),
+    "pickle": lambda t: b64(pickle.dumps({"a": t})),
+    "xxd-behind": lambda t: "$ xxd .env " + xxd(raw(t)),
+    "xxd-indented": lambda t: numbered(xxd(raw(t)), lambda _, line: "    " + line),
+    "calls": lambda t: "+".join(f"chr({ord(c)})" for c in t),
+    "casts": lambda t: "-join(" + ",".join(f"[char]{ord(c)}" for c in t) + ")",
+    "bytes-object": lambda t: json.dumps({str(at): byte for at, byte in enumerate(raw(t))}),
+    "bytes-spaces": lambda t: " ".join(str(byte) for byte in raw(t)),
+    "letters-spaces": " ".join,
+    "letters-list": lambda t: json.dumps(list(t)),
+    "markdown-escapes": lambda t: re.sub(r"([_*\-.])", r"\\\1", t),
+    "joined-concat": lambda t: "concat!(" + halves(t, lambda p: ", ".join(map(js, p))) + ")",
 }
 
 # What few programs write, and no criterion names: measured, but not asked for.

@@ -11,7 +11,6 @@ mod undo;
 
 use std::collections::BTreeMap;
 
-use aho_corasick::AhoCorasick;
 use serde_json::Value;
 use session::Bundle;
 
@@ -22,13 +21,12 @@ const LEAST: usize = 12;
 
 /// The first place where one of the values is left: its member and line.
 pub(super) fn left(bundle: &Bundle, values: &[&[u8]]) -> Option<(u32, u32)> {
-    if values.is_empty() {
+    let letters = values.iter().map(|value| squeezed(value));
+    let letters = Sought::of(letters.filter(|letters| letters.len() >= LEAST).collect());
+    let sought = Sought::of(values.iter().map(|value| value.to_vec()).collect());
+    if sought.values.is_empty() {
         return None;
     }
-    let letters = values.iter().map(|value| squeezed(&String::from_utf8_lossy(value)));
-    let letters: Vec<String> = letters.filter(|letters| letters.len() >= LEAST).collect();
-    let sought = AhoCorasick::new(values).ok()?;
-    let letters = AhoCorasick::new(letters).ok()?;
     for (number, member) in (0u32..).zip(&bundle.members) {
         let left = 32 * member.bytes().len() as u64 + (64 << 20);
         let judge = Judge { sought: &sought, letters: &letters, left };
@@ -40,9 +38,9 @@ pub(super) fn left(bundle: &Bundle, values: &[&[u8]]) -> Option<(u32, u32)> {
 }
 
 struct Judge<'j> {
-    sought: &'j AhoCorasick,
+    sought: &'j Sought,
     /// The letters and digits of the values.
-    letters: &'j AhoCorasick,
+    letters: &'j Sought,
     /// The bytes that may still be decoded.
     left: u64,
 }
@@ -54,8 +52,9 @@ impl Judge<'_> {
     /// The line on which a value is left.
     fn member(mut self, text: &str) -> Option<u32> {
         let mut streams = Streams::new();
-        if let Some(found) = self.sought.find(text) {
-            return Some(text[..found.start()].matches('\n').count() as u32 + 1);
+        if let Some(found) = self.sought.first_in(text.as_bytes()) {
+            let before = &text.as_bytes()[..found];
+            return Some(before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1);
         }
         if let Ok(value) = serde_json::from_str::<Value>(text) {
             return self.value(&value, &mut streams).then_some(1);
@@ -106,7 +105,9 @@ impl Judge<'_> {
 
     /// Whether a value is left in a text, or in anything that it decodes to.
     fn text(&mut self, text: &str, depth: usize) -> bool {
-        if self.sought.is_match(text) || self.letters.is_match(&squeezed(text)) {
+        let bytes = text.as_bytes();
+        if self.sought.first_in(bytes).or_else(|| self.letters.first_in(&squeezed(bytes))).is_some()
+        {
             return true;
         }
         if depth == 0 {
@@ -135,8 +136,59 @@ impl Judge<'_> {
 }
 
 /// The letters and digits of a text.
-fn squeezed(text: &str) -> String {
-    text.chars().filter(char::is_ascii_alphanumeric).collect()
+fn squeezed(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(u8::is_ascii_alphanumeric).collect()
+}
+
+/// Values that are looked for at once. Its memory is that of the values.
+struct Sought {
+    /// In their order, none of them the beginning of another.
+    values: Vec<Vec<u8>>,
+    /// The number of bytes by which a value is looked up.
+    width: usize,
+    /// A bit for each such beginning.
+    bits: Vec<u64>,
+}
+
+impl Sought {
+    fn of(mut values: Vec<Vec<u8>>) -> Self {
+        values.retain(|value| !value.is_empty());
+        values.sort_unstable();
+        values.dedup_by(|later, first| later.starts_with(first));
+        let width = values.iter().map(Vec::len).min().unwrap_or_default().min(8);
+        let mut bits = vec![0; (values.len() / 4 + 64).next_power_of_two()];
+        for value in &values {
+            let (word, bit) = place(&value[..width], bits.len());
+            bits[word] |= 1 << bit;
+        }
+        Self { values, width, bits }
+    }
+
+    /// The first place of a value in a text.
+    fn first_in(&self, text: &[u8]) -> Option<usize> {
+        if self.values.is_empty() {
+            return None;
+        }
+        let is_one = |at: usize| {
+            let rest = &text[at..];
+            let behind = self.values.partition_point(|value| &**value <= rest);
+            behind > 0 && rest.starts_with(&self.values[behind - 1])
+        };
+        let may = |beginning: &[u8]| {
+            let (word, bit) = place(beginning, self.bits.len());
+            self.bits[word] >> bit & 1 == 1
+        };
+        let mut beginnings = text.windows(self.width).enumerate();
+        beginnings.find(|(at, beginning)| may(beginning) && is_one(*at)).map(|(at, _)| at)
+    }
+}
+
+/// The bit of a beginning among words of a number that is a power of two.
+fn place(beginning: &[u8], words: usize) -> (usize, u32) {
+    let mut eight = [0; 8];
+    eight[..beginning.len()].copy_from_slice(beginning);
+    let hash = u64::from_le_bytes(eight).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    ((hash >> 38) as usize & (words - 1), (hash >> 32) as u32 & 63)
 }
 
 /// The strings, names and numbers of a value, each with the name that leads to it.

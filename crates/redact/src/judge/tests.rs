@@ -132,6 +132,23 @@ fn picture(text: &str) -> String {
 }
 
 #[test]
+fn each_of_many_values_is_caught() {
+    let value = |number: u32| format!("kW7{number:06}vQz5rT1x9");
+    let values: Vec<String> = (0..50_000).map(value).collect();
+    let sought: Vec<&[u8]> = values.iter().map(|value| value.as_bytes()).collect();
+    let seen = |text: &str| {
+        let text = format!("{}\n", json!({ "text": text })).into_bytes();
+        let member = Member::new("a.jsonl", Stream::Main, text).expect("short");
+        left(&Bundle { members: vec![member] }, &sought).is_some()
+    };
+    for number in [0, 7, 25_000, 49_999] {
+        assert!(seen(&format!("it is {} there", value(number))), "{number}");
+        assert!(seen(&spread(&value(number), " ")), "{number}, apart");
+    }
+    assert!(!seen(&value(50_000)) && !seen("kW7 and nothing else"));
+}
+
+#[test]
 fn a_harmed_redactor_is_caught_wherever_it_forgets_a_value() {
     for (place, members) in harmed(VALUE).into_iter().chain(apart(VALUE)) {
         assert!(seen(&members), "{place}: {members:?}");

@@ -119,9 +119,12 @@ fn is_by_turns(value: &[u8]) -> bool {
     value.len() >= 10 && random::takes_turns(value)
 }
 
-/// Whether a token was made: it has a digit, or its letters take turns by chance.
+/// Whether a token was made: it has a digit, or its letters are by chance.
 pub(crate) fn is_made(value: &[u8]) -> bool {
-    value.iter().any(u8::is_ascii_digit) || random::takes_turns(value)
+    let is_long = value.len() >= 20 && value.iter().any(u8::is_ascii_uppercase);
+    value.iter().any(u8::is_ascii_digit)
+        || random::takes_turns(value)
+        || (is_long && value.iter().any(u8::is_ascii_lowercase) && is_mixture(value))
 }
 
 /// Whether letters are by chance: most of their pairs are none that words have.
