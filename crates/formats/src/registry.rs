@@ -15,8 +15,8 @@ use crate::agents::sage::{self, Sage};
 use crate::format::Format;
 
 /// The format of each agent, in detection order: most specific signature first.
-pub(crate) const AGENTS: [&dyn Format; 7] =
-    [&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor];
+pub(crate) const AGENTS: &[&dyn Format] =
+    &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor];
 
 /// The agent's format with this name; `None` for a document.
 pub(crate) fn agent(name: &str) -> Option<&'static dyn Format> {

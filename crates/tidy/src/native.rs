@@ -16,7 +16,7 @@ const DOCUMENTS: &str = "crates/formats/src/documents";
 const REGISTRY: &[&str] = &["crates/formats/src/agents/mod.rs", "crates/formats/src/registry.rs"];
 
 /// The files of every format folder. A document has no `locate.rs`.
-const NAMES: &[&str] = &["mod.rs", "map.rs", "locate.rs", "write.rs", "FORMAT.md", "samples"];
+const NAMES: &[&str] = &["mod.rs", "map.rs", "locate.rs", "FORMAT.md", "samples"];
 
 /// Names of `serde_json` that parse JSON into its own values.
 const READS: &[&str] =

@@ -97,7 +97,6 @@ fn format_folders() {
     ];
     let missing = [
         "crates/formats/src/agents/codex/locate.rs:0",
-        "crates/formats/src/agents/codex/write.rs:0",
         "crates/formats/src/documents/vac/samples:0",
     ];
     expect("format-files", &files, &missing);
