@@ -150,14 +150,15 @@ fn gap(rest: &[u8], before: usize) -> Option<usize> {
 /// The length of what is before the digits of a line: spaces, a number, the mark of a quotation, or
 /// whatever a log has before its last word.
 fn prefix_of(line: &[u8]) -> usize {
-    let begins = line.iter().take(BASE64 / 2).take_while(|&&byte| is_digit(byte)).count();
-    if begins == BASE64 / 2 {
+    if line.iter().take(BASE64 / 2).filter(|&&byte| is_digit(byte)).count() == BASE64 / 2 {
         return 0;
     }
     let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let word = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    if word.len() >= BASE64 && word.iter().all(|&byte| is_digit(byte) || byte == b'=') {
-        return line.len() - word.len();
+    let (head, is_long) = (&line[..line.len() - word.len()], word.len() >= BASE64);
+    let is_logged = is_long || (word.len() > 3 && head.iter().any(|byte| b":|]>".contains(byte)));
+    if is_logged && word.iter().all(|&byte| is_digit(byte) || byte == b'=') {
+        return head.len();
     }
     let space = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     prefix(line).max(space)
@@ -183,6 +184,9 @@ const fn is_digit(byte: u8) -> bool {
 }
 
 fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
+    let has_texts = |bytes: Option<Vec<u8>>| {
+        bytes.is_some_and(|bytes| matches!(packed::mixed(&bytes, STRING), Content::Text(_)))
+    };
     let range = hexadecimal(text, &range).unwrap_or(range);
     let bytes = &text[range.clone()];
     if bytes.len() >= HEX && bytes.iter().all(u8::is_ascii_hexdigit) {
@@ -192,7 +196,7 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
             || is_plain(&head)
             || utf16(&head).is_some()
             || is_archive(&head)
-            || (bytes.len() >= 2 * MIXED && hex_bytes(bytes).is_some_and(|all| has_texts(&all)));
+            || (bytes.len() >= 2 * MIXED && has_texts(hex_bytes(bytes)));
         return promising.then_some(Run { wrapping, range });
     }
     // Words and paths have the alphabet of Base64 too: the first bytes show what it is.
@@ -204,14 +208,14 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
         || is_text(&decoded, HEAD)
         || utf16(&decoded).is_some()
         || is_archive(&decoded)
-        || (bytes.len() >= MIXED && base64_bytes(bytes).is_some_and(|all| has_texts(&all)));
+        || (bytes.len() >= MIXED && has_texts(base64_bytes(bytes)));
     if promising {
         return Some(Run { wrapping: Wrapping::Base64, range });
     }
     // A path or a name may be before it.
     let signs = (0..bytes.len().min(TRIAL)).filter(|&at| b"/-_+".contains(&bytes[at]));
     let inner = signs.map(|at| &bytes[at + 1..]).filter(|inner| inner.len() >= BASE64);
-    let inner = inner.take(STARTS).find(|inner| {
+    let inner = inner.take(6).find(|inner| {
         let trial = plain(&inner[..inner.len().min(TRIAL / 2) / 4 * 4]);
         trial.is_some_and(|trial| is_plain(&trial) || packed::is_packed(&trial))
     })?;
@@ -221,23 +225,20 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
 /// The hexadecimal digits in a run that is no other: `0x67...`, `key_67...`.
 fn hexadecimal(text: &[u8], range: &Range<usize>) -> Option<Range<usize>> {
     let is_other = |byte: &u8| !byte.is_ascii_hexdigit();
-    let head = text[range.clone()].iter().take(4 * HEX).rposition(is_other)? + 1;
-    let digits = &text[range.start + head..range.end];
-    let is_text = digits.len() >= HEX && hex_bytes(digits).is_some_and(|bytes| is_plain(&bytes));
-    (is_text && !digits.iter().any(is_other)).then_some(range.start + head..range.end)
+    let head = text[range.clone()].iter().take(4 * HEX).rposition(is_other);
+    let head = range.start + head.map_or(0, |at| at + 1);
+    // The first digit may be a letter that an escape before it was.
+    let is_text = |start: &usize| {
+        let digits = text.get(*start..range.end).unwrap_or_default();
+        let is_long = digits.len() >= HEX && !digits.iter().any(is_other);
+        is_long && hex_bytes(digits).is_some_and(|bytes| is_plain(&bytes))
+    };
+    [head, head + 1].into_iter().find(is_text).map(|start| start..range.end)
 }
 
-/// Whether bytes that are no text have texts, or containers.
-fn has_texts(bytes: &[u8]) -> bool {
-    matches!(packed::mixed(bytes, STRING), Content::Text(_))
-}
-
-/// The least length of a text among other bytes.
+/// The least lengths of a text among other bytes, and of a run in which it is looked for.
 const STRING: usize = 16;
-/// The least length of a run in which it is looked for.
 const MIXED: usize = 64;
-/// The largest number of places within a run at which another one may begin.
-const STARTS: usize = 6;
 
 fn plain(digits: &[u8]) -> Option<Vec<u8>> {
     let one = || PLAIN.decode(digits).or_else(|_| URL.decode(digits)).ok();
