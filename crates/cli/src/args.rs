@@ -12,8 +12,8 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    attribution, check, convert, demo, export, fidelity, human, key, list, migrate, receipt,
-    redact, resume, scan, search, show, sign, teach, usage, validate, verify,
+    attribution, check, completions, convert, demo, export, fidelity, human, key, list, migrate,
+    receipt, redact, resume, scan, search, show, sign, teach, usage, validate, verify,
 };
 use session::UtcTime;
 
@@ -54,6 +54,7 @@ enum Command {
     Verify(verify::Args),
     Validate(validate::Args),
     Demo(demo::Args),
+    Completions(completions::Args),
 }
 
 /// The command line, with examples.
@@ -95,6 +96,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
             "`list`, `check` and the other commands have it".into(),
         )),
         Command::Demo(args) => demo::run(&args, color, env),
+        Command::Completions(args) => completions::run(&args, global, env),
     };
     match result {
         Ok(outcome) => outcome as u8,

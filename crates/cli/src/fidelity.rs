@@ -74,11 +74,37 @@ pub(crate) fn run(
 const HEAD: [&str; 9] =
     ["FROM", "TO", "TALK", "CARRIED", "MAPPED", "IN PART", "LEFT OUT", "OF IT TALK", "MADE"];
 
+/// The width from which on the matrix is one table.
+const WIDE: usize = 104;
+
+/// The widths of the shares in a narrow terminal: of the longest share, or of the name.
+const WIDTHS: [usize; 7] = [7, 7, 7, 7, 8, 10, 7];
+
 /// Prints the matrix.
 pub(crate) fn print(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
     if fidelity.pairs.is_empty() {
         return screen.line(&Line::new().say(Style::Faint, "no sessions found"));
     }
+    match screen.width.is_some_and(|width| width < WIDE) {
+        true => grouped(fidelity, screen)?,
+        false => table(fidelity, screen)?,
+    }
+    let silent = fidelity.pairs.values().map(|pair| pair.silent).max().unwrap_or_default();
+    if silent > 0 {
+        let what = "without a prompt: no agent can continue them";
+        let text = format!(
+            "not counted, of one agent at most: {} {what}",
+            counted(silent, "session", "sessions")
+        );
+        for line in Plain::words(&text).wrapped(screen.width.unwrap_or(usize::MAX)) {
+            screen.line(&Line::new().put(Style::Faint, line))?;
+        }
+    }
+    Ok(())
+}
+
+/// The matrix as one table.
+fn table(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
     let head = HEAD.map(|name| Line::new().say(Style::Faint, name)).to_vec();
     let mut rows = vec![head];
     let mut before = "";
@@ -89,32 +115,48 @@ pub(crate) fn print(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Re
         };
         rows.push(row(&from, to, pair));
     }
-    screen.table(&rows, &[2, 3, 4, 5, 6, 7, 8])?;
-    let silent = fidelity.pairs.values().map(|pair| pair.silent).max().unwrap_or_default();
-    if silent > 0 {
-        let what = "without a prompt: no agent can continue them";
-        let text = format!(
-            "not counted, of one agent at most: {} {what}",
-            counted(silent, "session", "sessions")
-        );
-        screen.line(&Line::new().tell(Style::Faint, &text))?;
+    screen.table(&rows, &[2, 3, 4, 5, 6, 7, 8])
+}
+
+/// The matrix for a narrow terminal: the first agent of each pair has a line of its own.
+fn grouped(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    let line = |first: &str, cells: [&str; 7]| {
+        let cells = cells.iter().zip(WIDTHS);
+        cells
+            .fold(format!("  {first:<11}"), |line, (cell, width)| format!("{line}  {cell:>width$}"))
+    };
+    let [_, to, names @ ..] = HEAD;
+    screen.line(&Line::new().tell(Style::Faint, &line(to, names)))?;
+    let mut before = "";
+    for ((from, to), pair) in &fidelity.pairs {
+        if std::mem::replace(&mut before, from) != *from {
+            let sessions = counted(pair.sessions, "session", "sessions");
+            screen.line(&Line::new().tell(Style::Name, &format!("{from}, {sessions}")))?;
+        }
+        let shares = shares(pair);
+        screen
+            .line(&Line::new().tell(Style::Normal, &line(to, shares.each_ref().map(|it| &**it))))?;
     }
     Ok(())
 }
 
 fn row(from: &str, to: &'static str, pair: &PairFidelity) -> Vec<Line> {
-    let of = |part, whole| Line::new().tell(Style::Normal, &share(part, whole));
+    let mut row = vec![Line::new().tell(Style::Name, from), Line::new().say(Style::Normal, to)];
+    row.extend(shares(pair).iter().map(|share| Line::new().tell(Style::Normal, share)));
+    row
+}
+
+/// The shares of a pair, in the order of the columns.
+fn shares(pair: &PairFidelity) -> [String; 7] {
     let fields = pair.fields();
-    vec![
-        Line::new().tell(Style::Name, from),
-        Line::new().say(Style::Normal, to),
-        of(pair.conversation - pair.dropped_conversation, pair.conversation),
-        of(pair.carried, fields),
-        of(pair.mapped, fields),
-        of(pair.in_part, fields),
-        of(pair.dropped, fields),
-        of(pair.dropped_conversation, pair.dropped),
-        of(pair.made, pair.leaves),
+    [
+        share(pair.conversation - pair.dropped_conversation, pair.conversation),
+        share(pair.carried, fields),
+        share(pair.mapped, fields),
+        share(pair.in_part, fields),
+        share(pair.dropped, fields),
+        share(pair.dropped_conversation, pair.dropped),
+        share(pair.made, pair.leaves),
     ]
 }
 

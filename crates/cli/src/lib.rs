@@ -9,6 +9,7 @@ mod args;
 mod attribution;
 mod check;
 mod check_result;
+mod completions;
 mod convert;
 mod demo;
 mod environment;

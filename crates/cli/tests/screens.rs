@@ -54,7 +54,7 @@ fn place() -> Place {
 }
 
 /// Each screen: its width, and the command.
-const SCREENS: [(usize, &str); 11] = [
+const SCREENS: [(usize, &str); 12] = [
     (60, "list"),
     (80, "list"),
     (120, "list"),
@@ -66,6 +66,7 @@ const SCREENS: [(usize, &str); 11] = [
     (80, "show 5f1e7f1e"),
     (80, "show 0b5c --only prompts"),
     (80, "show 7c"),
+    (80, "fidelity"),
 ];
 
 fn screen(place: &Place, width: usize, command: &str) -> String {
