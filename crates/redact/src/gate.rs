@@ -1,6 +1,7 @@
-//! The gate: what leaves the machine passes it. Each way out takes an [`Outgoing`] session, and
-//! there are two: [`Clean`], which redaction alone makes, and [`Unredacted`], which the flag that
-//! a user typed alone makes.
+//! The gate: what is handed out passes it, in each form of `export` and in `redact`. Each takes an
+//! [`Outgoing`] session, and there are two: [`Clean`], which redaction alone makes, and
+//! [`Unredacted`], which takes the flag that a user typed. `convert` writes for its own user, and
+//! is no way out.
 //!
 //! ```compile_fail
 //! use verbatim_redact as redact;

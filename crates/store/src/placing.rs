@@ -66,6 +66,14 @@ pub enum Settlement {
     Failed(String),
 }
 
+/// A placement whose files are written, and which is not ended.
+#[derive(Debug)]
+#[must_use]
+pub struct BegunPlacement {
+    placed: Placed,
+    complete: Placed,
+}
+
 impl Placements {
     /// Opens the placements that the journal in this folder notes, and ends those that a killed
     /// process has begun.
@@ -118,20 +126,18 @@ impl Placements {
         self.settled.push(Settled { agent, id, result });
     }
 
-    /// Places the files of a session: side files first, and last the file that lists it. `check`
-    /// reads the placed session back, and says what is wrong with it. Existing files are never
-    /// replaced.
+    /// Writes the files of a session: side files first, and last the file that lists it. Existing
+    /// files are never replaced. The caller reads the session back, and ends the placement.
     ///
     /// # Errors
+    ///
     /// [`Error::Exists`] if a file exists, [`Error::Denied`] if the store is not one to write to,
-    /// [`Error::Io`] if the system reports an error, [`Error::Differs`] if `check` finds a fault.
-    /// Then nothing was placed.
-    pub fn place(
+    /// [`Error::Io`] if the system reports an error. Then nothing was placed.
+    pub fn begin(
         &self,
         mut placed: Placed,
         files: &[(PathBuf, &[u8])],
-        check: &mut dyn FnMut() -> Result<(), String>,
-    ) -> Result<Placed, Error> {
+    ) -> Result<BegunPlacement, Error> {
         self.is_free(&placed)?;
         files.iter().try_for_each(|(path, _)| ground::is_free(path))?;
         files.iter().try_for_each(|(path, _)| ground::is_own(path))?;
@@ -146,14 +152,32 @@ impl Placements {
         // Room is kept for the last note: a disk that is full then must not hide a placement.
         let mut complete = placed.clone();
         complete.step = Step::Placed;
-        let done = self.journal.write_next(&complete);
-        let done = done.and_then(|()| write_all(files)).and_then(|()| {
-            let changed = placed.files.iter().find(|file| state_of(file) != FileState::Unchanged);
-            let fault = changed.map(|file| format!("{} is not as written", file.path.display()));
-            fault.map_or_else(check, Err).map_err(|what| Error::Differs { what })
-        });
-        let done = done.and_then(|()| self.journal.take_next(&complete));
+        let done = self.journal.write_next(&complete).and_then(|()| write_all(files));
         match done {
+            Ok(()) => Ok(BegunPlacement { placed, complete }),
+            Err(error) => {
+                self.clear(&placed)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Ends a placement, by what reading it back gave: it stays, or all of it is removed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Differs`] if a file or the session that was read back is not as written,
+    /// [`Error::Io`] if the system reports an error. Then nothing was placed.
+    pub fn end(
+        &self,
+        begun: BegunPlacement,
+        read_back: Result<(), String>,
+    ) -> Result<Placed, Error> {
+        let BegunPlacement { placed, complete } = begun;
+        let changed = placed.files.iter().find(|file| state_of(file) != FileState::Unchanged);
+        let fault = changed.map(|file| format!("{} is not as written", file.path.display()));
+        let done = fault.map_or(read_back, Err).map_err(|what| Error::Differs { what });
+        match done.and_then(|()| self.journal.take_next(&complete)) {
             Ok(()) => Ok(complete),
             Err(error) => {
                 self.clear(&placed)?;

@@ -26,7 +26,7 @@ impl Desk<'_> {
     /// Plans to continue a session, and says in which state it would be. Nothing is written.
     ///
     /// # Errors
-    /// Those of [`catalog::Catalog::plan_resume`], and [`Error::Store`] if it could not be
+    /// Those of [`crate::plan_resume`], and [`Error::Store`] if it could not be
     /// placed.
     pub fn plan(&mut self, opened: &Opened, choice: ResumeChoice<'_>) -> Result<Placement, Error> {
         let entries = self.noted()?.placed;
@@ -78,7 +78,7 @@ impl Desk<'_> {
     /// Places a session into its agent's store, unless it is there already.
     ///
     /// # Errors
-    /// Those of [`catalog::Catalog::plan_resume`]; [`Error::Store`] or [`Error::Refused`] if it
+    /// Those of [`crate::plan_resume`]; [`Error::Store`] or [`Error::Refused`] if it
     /// can't be placed. Then nothing was placed.
     pub fn place(&mut self, opened: &Opened, choice: ResumeChoice<'_>) -> Result<Placement, Error> {
         let entries = self.noted()?.placed;
@@ -143,8 +143,8 @@ impl Desk<'_> {
         };
         let files: Vec<(PathBuf, &[u8])> =
             files.iter().map(|(path, content)| (path.clone(), &**content)).collect();
-        let check = &mut || crate::resume::read_back(&self.catalog, &plan);
-        placements.place(entry_of(&plan), &files, check)?;
+        let begun = placements.begin(entry_of(&plan), &files)?;
+        placements.end(begun, crate::resume::read_back(&self.catalog, &plan))?;
         Ok(Placement { plan, state: PlacementState::Placed })
     }
 

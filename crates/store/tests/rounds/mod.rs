@@ -55,7 +55,8 @@ pub fn round(dice: &mut Dice<'_>) {
     ];
     let placements = Placements::open(&journal, &homes).expect("a journal");
     let placed = Placed::new("heron", "one", "wren:one", "/w");
-    let placed = placements.place(placed, &files, &mut || Ok(())).expect("it is placed");
+    let begun = placements.begin(placed, &files).expect("it is begun");
+    let placed = placements.end(begun, Ok(())).expect("it is placed");
     drop(placements);
     let mut entry = fs::read_dir(&journal).expect("entries").flatten().map(|entry| entry.path());
     let entry = entry.find(|path| path.extension() == Some("json".as_ref()));
