@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use catalog::find::found;
+use operations::check::{Checked, CheckedFile, Damaged, Depth, Lost};
+use operations::prove::drift::{Drift, Level};
 use serde::Serialize;
 
 use super::list::ListAside;
 use super::text::text;
-use catalog::find::found;
-use operations::check::{Checked, CheckedFile, Damaged, Depth, Lost};
-use operations::prove::drift::{Drift, Level};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-check-1";

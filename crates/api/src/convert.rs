@@ -4,12 +4,12 @@ use std::path::Path;
 
 use formats::FateTotals;
 use meaning::account::LedgerRow;
+use operations::ledger::BookTotals;
+use operations::prove::conversion::ConversionProof;
 use serde::Serialize;
 use session::Session;
 
 use super::text::text;
-use operations::ledger::BookTotals;
-use operations::prove::conversion::ConversionProof;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-convert-1";

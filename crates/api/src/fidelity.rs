@@ -1,8 +1,7 @@
 //! `verbatim-fidelity-1`: how much of the sessions of each agent arrives at each other one.
 
-use serde::Serialize;
-
 use operations::fidelity::Fidelity;
+use serde::Serialize;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-fidelity-1";

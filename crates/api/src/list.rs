@@ -1,11 +1,11 @@
 //! `verbatim-list-1`: the sessions of a machine or of some folders.
 
-use serde::Serialize;
-
-use super::text::text;
 use catalog::Listing;
 use catalog::find::found;
 use catalog::summary::Entry;
+use serde::Serialize;
+
+use super::text::text;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-list-1";

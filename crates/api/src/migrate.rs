@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use operations::migrate::{MigratedFile, MigrationPlan};
 use serde::Serialize;
 
 use super::text::text;
-use operations::migrate::{MigratedFile, MigrationPlan};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-migrate-1";

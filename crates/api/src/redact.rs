@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use catalog::paths::relative;
+use operations::scan::{ScanResult, ScannedSource};
 use redact::{RedactionReport, ReportEntry};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::values::{ValuePlace, places, ranges};
-use catalog::paths::relative;
-use operations::scan::{ScanResult, ScannedSource};
 
 /// The name of the schema of a scan.
 pub const SCAN: &str = "verbatim-scan-1";

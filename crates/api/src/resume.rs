@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use operations::ledger::BookTotals;
+use operations::resume::{PlacementPlan, ResumePlan};
 use serde::Serialize;
 
 use super::convert::ConversionFile;
 use super::text::text;
-use operations::ledger::BookTotals;
-use operations::resume::{PlacementPlan, ResumePlan};
 
 /// The name of the schema of a placement.
 pub const SCHEMA: &str = "verbatim-resume-1";

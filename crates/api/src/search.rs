@@ -1,9 +1,9 @@
 //! `verbatim-search-1`: the matches of a search, by session.
 
+use operations::search::SearchResult;
 use serde::Serialize;
 
 use super::list::{ListAside, ListRow};
-use operations::search::SearchResult;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-search-1";

@@ -3,14 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use catalog::summary::Listed;
 use meaning::{Calls, conversation};
+use operations::agents::started;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use serde_json::value::RawValue;
 use session::{EventIx, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span};
-
-use catalog::summary::Listed;
-use operations::agents::started;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-show-1";

@@ -1,12 +1,12 @@
 //! `verbatim-usage-1`: tokens that sessions spent, each answer counted once.
 
 use meaning::usage::{Part, Tokens};
-use serde::Serialize;
-
-use super::text::text;
 use operations::filter::Filter;
 use operations::usage::money::Money;
 use operations::usage::{By, Counted, Spent, Sum, Usage, left_out, parts, sums, unpriced};
+use serde::Serialize;
+
+use super::text::text;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-usage-1";

@@ -1,8 +1,7 @@
 //! `verbatim-validate-1`: the verdicts on files.
 
-use serde::Serialize;
-
 use operations::validate::{self, Judged};
+use serde::Serialize;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-validate-1";

@@ -9,10 +9,8 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use formats::{END_BYTES, Role};
-use meaning::facts;
-use meaning::turn;
-use session::Moment;
-use session::{Bundle, Kind, Member, Memory, Session, UtcTime};
+use meaning::{facts, turn};
+use session::{Bundle, Kind, Member, Memory, Moment, Session, UtcTime};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};

@@ -8,10 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use formats::{Candidate, Claim, Format, FormatData, WriteError, Written};
 use session::{Bundle, Memory, Session};
-use verbatim_catalog::Catalog;
-use verbatim_catalog::{Machine, SkipReason, System};
-
 use verbatim_catalog as catalog_crate;
+use verbatim_catalog::{Catalog, Machine, SkipReason, System};
 
 mod tiny;
 use tiny::{FORMATS, TALK, catalog, put};

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use session::UtcTime;
 
 use crate::environment::Environment;
 use crate::examples::with_examples;
@@ -15,7 +16,6 @@ use crate::{
     attribution, check, completions, convert, demo, export, fidelity, human, key, list, migrate,
     receipt, redact, resume, scan, search, show, sign, teach, usage, validate, verify,
 };
-use session::UtcTime;
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
 #[derive(Parser)]

@@ -8,12 +8,11 @@ use session::Session;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
-use crate::input;
-use crate::json;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::what::One;
+use crate::{input, json};
 
 /// Show which lines of which files a session wrote, and by which model
 ///

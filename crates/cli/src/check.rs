@@ -9,12 +9,10 @@ use crate::check_result::{self, CheckResult};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::input::only_files;
-use crate::json;
-use crate::notes;
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::select::Select;
-use crate::what;
+use crate::{json, notes, what};
 
 /// Prove that nothing is lost, and list damaged and unknown content
 ///

@@ -15,15 +15,13 @@ use store::{Saved, Writer};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::counted;
-use crate::input;
-use crate::json;
 use crate::options::Global;
 use crate::resume::lineage;
 use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::totals::print_totals;
-use crate::watch;
 use crate::what::One;
+use crate::{input, json, watch};
 
 pub(crate) mod target;
 

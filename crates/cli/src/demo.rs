@@ -5,8 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use catalog::Catalog;
-use catalog::{Entry, Found};
+use catalog::{Catalog, Entry, Found};
 use formats::Format;
 use formats::attribution::attribution;
 use operations::check::{Checked, Depth};

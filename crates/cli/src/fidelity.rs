@@ -9,13 +9,12 @@ use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{count, counted};
 use crate::input::only_files;
-use crate::json;
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
-use crate::what;
+use crate::{json, what};
 
 /// Show how much of each agent's sessions arrives at each other agent
 ///

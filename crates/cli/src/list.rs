@@ -4,22 +4,20 @@ use std::cmp::Reverse;
 use std::path::PathBuf;
 
 use api::list::List;
-use catalog::Listing;
-use catalog::{Entry, Skipped};
+use catalog::{Entry, Listing, Skipped};
 use clap::ValueEnum;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
 use crate::input::only_files;
-use crate::json;
 use crate::notes::{self, warn};
 use crate::options::Global;
 use crate::resume::lineage::origins;
 use crate::screen::{Line, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
-use crate::what;
+use crate::{json, what};
 
 mod rows;
 

@@ -6,6 +6,8 @@ use api::migrate::Migration;
 use formats::{LinePhases, PlannedForm};
 use operations::MigrationPhases;
 use operations::placing::{Migrated, MigrationNote, MigrationTask};
+use redact::rules::Class;
+use redact::{Profile, Redactor};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -14,8 +16,6 @@ use crate::json;
 use crate::options::Global;
 use crate::redaction::RedactionArgs;
 use crate::terminal::Plain;
-use redact::rules::Class;
-use redact::{Profile, Redactor};
 
 /// Migrate an agent's projects to the form that the agent plans
 ///

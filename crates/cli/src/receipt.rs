@@ -10,12 +10,11 @@ use serde_json::value::RawValue;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::input;
-use crate::json;
 use crate::options::Global;
 use crate::select::Select;
 use crate::terminal::{self, Plain};
 use crate::what::named;
+use crate::{input, json};
 
 /// Write the receipt of a finished turn
 ///

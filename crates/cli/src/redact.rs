@@ -14,8 +14,6 @@ use crate::convert::target::Target;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::counted;
-use crate::input;
-use crate::json;
 use crate::options::Global;
 use crate::redaction::{self, ProfileName, RedactionArgs};
 use crate::screen::{Line, Screen, Style};
@@ -23,6 +21,7 @@ use crate::select::Select;
 use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::what::named;
+use crate::{input, json};
 
 /// Write sessions without secrets and personal data, in their own format
 ///

@@ -14,12 +14,11 @@ use operations::{PlacementPlan, ResumeChoice, ResumePlan};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::counted;
-use crate::input;
-use crate::json;
 use crate::options::Global;
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 use crate::what::One;
+use crate::{input, json};
 
 pub(crate) mod lineage;
 pub(crate) mod quote;

@@ -8,13 +8,12 @@ use redact::Redactor;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::json;
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::redaction::{ProfileName, RedactionArgs};
 use crate::screen::Screen;
 use crate::select::Select;
-use crate::what;
+use crate::{json, what};
 
 mod allow;
 mod baseline;

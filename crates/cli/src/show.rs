@@ -14,18 +14,14 @@ use session::{EventIx, Session};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
-use crate::input;
-use crate::json;
 use crate::options::{Global, PartName};
-use crate::resume::lineage;
-use crate::resume::quote;
+use crate::resume::{lineage, quote};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::transcript;
 use crate::view::{self, View};
-use crate::watch;
 use crate::what::One;
 use crate::zone::Zone;
+use crate::{input, json, transcript, watch};
 
 /// Show a session as a readable transcript
 ///

@@ -8,14 +8,12 @@ use serde::Serialize;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::input;
-use crate::json;
 use crate::options::Global;
 use crate::resume::lineage;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::watch;
 use crate::what::One;
+use crate::{input, json, watch};
 
 /// Sign the record of a session, or a receipt, so that others can verify it
 ///

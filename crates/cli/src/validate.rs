@@ -11,13 +11,12 @@ use operations::validate::{Judged, Wanted, refused, validate};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::input::STDIN;
-use crate::json;
 use crate::notes::warn;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
-use crate::what;
+use crate::{json, what};
 
 /// Say what a file is and whether it meets its rules
 ///

@@ -9,11 +9,10 @@ use serde::Serialize;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::json;
-use crate::key;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
+use crate::{json, key};
 
 /// Say what the signature of a file shows, and what it does not
 ///

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catalog::{Catalog, Opened};
-use catalog::{Found, Machine, Root, Source, scan};
+use catalog::{Catalog, Found, Machine, Opened, Root, Source, scan};
 use meaning::turn;
 use operations::agents::started;
 use operations::usage::{Counted, usage};

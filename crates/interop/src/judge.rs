@@ -1,11 +1,10 @@
 //! Comparison of verbatim's output with the mock's answers and the files of the home.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use std::{fs, io};
 
 use serde_json::Value;
 

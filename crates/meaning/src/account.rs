@@ -9,13 +9,10 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 
+use session::{EventIx, EventRef, Field, Hold, Kind, Record, Session, Slot, Span, value};
+
 use crate::conversation::{self, Outside, TalkItem, TalkPart};
 use crate::secret::Secret;
-use session::Span;
-use session::value;
-use session::{EventIx, Field, Hold};
-use session::{EventRef, Record, Session};
-use session::{Kind, Slot};
 
 pub use cause::Cause;
 

@@ -2,12 +2,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Stream, value};
+
 use crate::turn;
-use session::Stream;
-use session::value;
-use session::{EventIx, NO_EVENT};
-use session::{EventRef, Session};
-use session::{Kind, Slot};
 
 /// The calls of a session with their results.
 ///

@@ -1,13 +1,9 @@
 //! The conversation, defined once: what each event is of it, and whether the agent's own next
 //! request holds it. Turns, transcripts, conversion, its books and its proof ask here.
 
-use session::Injected;
-use session::Span;
-use session::Stream;
-use session::value;
-use session::{EventRef, Session};
-use session::{Field, Hold, NO_EVENT};
-use session::{Kind, Slot};
+use session::{
+    EventRef, Field, Hold, Injected, Kind, NO_EVENT, Session, Slot, Span, Stream, value,
+};
 
 /// A part of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

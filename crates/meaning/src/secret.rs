@@ -6,12 +6,7 @@ mod unread;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use session::Span;
-use session::value;
-use session::{Bundle, Member};
-use session::{EventRef, Session};
-use session::{Field, Hold};
-use session::{Kind, Slot};
+use session::{Bundle, EventRef, Field, Hold, Kind, Member, Session, Slot, Span, value};
 
 /// A value that gives access to something.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,8 @@
 //! Turns: the prompts that begin them, and the events that belong to them.
 
+use session::{EventIx, EventRef, Injected, Kind, Session};
+
 use crate::conversation::{self, TalkPart};
-use session::EventIx;
-use session::Injected;
-use session::Kind;
-use session::{EventRef, Session};
 
 /// A prompt and everything up to the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]

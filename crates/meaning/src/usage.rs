@@ -4,11 +4,7 @@
 //! output. A format states its [`Convention`]; only this module computes with it. Rewound and
 //! superseded answers count: their tokens were used.
 
-use session::Field;
-use session::Slot;
-use session::Span;
-use session::value;
-use session::{EventRef, Session};
+use session::{EventRef, Field, Session, Slot, Span, value};
 
 mod answers;
 mod key;

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use session::{EventIx, Kind, Session, Slot, Standing};
-
 use catalog::summary::Listed;
+use session::{EventIx, Kind, Session, Slot, Standing};
 
 /// The ids of the sub-agents' sessions that each call started. A sub-agent's session records the
 /// session that started it. In that session, the first call whose records contain the sub-agent's

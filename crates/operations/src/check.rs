@@ -8,6 +8,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use catalog::copies::{Held, copies};
+use catalog::find::found::Found;
+use catalog::open::bundle::{Unread, bundle};
+use catalog::open::source::Source;
+use catalog::parallel::parallel;
 use formats::Format;
 use session::{Bundle, EventRef, JsonFault, Kind, Member, Record, Session, Span, proof};
 
@@ -15,11 +20,6 @@ use crate::prove::deep::round_trip;
 use crate::prove::drift::Drift;
 use crate::prove::witness::Replay;
 use crate::prove::witness_tokens::is_json;
-use catalog::copies::{Held, copies};
-use catalog::find::found::Found;
-use catalog::open::bundle::{Unread, bundle};
-use catalog::open::source::Source;
-use catalog::parallel::parallel;
 
 /// Checks all sources of a search. `done` receives each source as it ends, from any thread.
 #[must_use]

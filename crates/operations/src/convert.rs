@@ -4,6 +4,10 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
+use catalog::open::cbor_record;
+use catalog::open::database::dump::DUMP;
+use catalog::open::database::image::{dumped, image, made_from};
+use catalog::{Catalog, Error};
 use formats::vac::UNKNOWN;
 use formats::{Content, Files, Format, Options, Restored, WriteError, Written};
 use meaning::account::LedgerRow;
@@ -11,11 +15,6 @@ use meaning::facts;
 use session::{Beside, Bundle, Session};
 
 use crate::prove::conversion::{ConversionProof, prove_conversion};
-use catalog::Catalog;
-use catalog::Error;
-use catalog::open::cbor_record;
-use catalog::open::database::dump::DUMP;
-use catalog::open::database::image::{dumped, image, made_from};
 
 /// Result of a conversion that has already written its files.
 #[derive(Clone, Debug)]

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
+use catalog::{Catalog, Error};
 use session::{Bundle, Kind, Member, Record, Session};
-
-use catalog::Catalog;
-use catalog::Error;
 
 /// The session over a bundle of its own, which has only its records. `None` if the form of its
 /// files does not allow it: without the other records, it would not be read as the same one.

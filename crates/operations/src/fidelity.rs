@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use formats::{FateTotals, Format, Options, WriteError};
-use session::{Session, UtcTime};
-
-use catalog::Catalog;
-use catalog::Error;
 use catalog::find::found::Found;
 use catalog::open::source::Source;
 use catalog::summary::instant;
+use catalog::{Catalog, Error};
+use formats::{FateTotals, Format, Options, WriteError};
+use session::{Session, UtcTime};
 
 /// The sums of the books of all conversions from one agent to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Filters of sessions and of their usages: one meaning for every command.
 
+use catalog::summary::Entry;
 use session::UtcTime;
 
 use crate::usage::Spent;
-use catalog::summary::Entry;
 
 /// A filter. An empty list takes everything; of a list, one match is enough.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,19 +2,17 @@
 //! members that are added to lines.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
+use catalog::paths::slashed;
+use catalog::{Catalog, Error};
 use formats::{Format, LinePhases, PlannedForm};
 use redact::Redactor;
 use session::{Bundle, Member, Stream, edit};
 
 use crate::redact::redact;
-use catalog::Catalog;
-use catalog::Error;
-use catalog::paths::slashed;
 
 /// The phases to carry out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use catalog::{Catalog, Error};
 use formats::secrets::secrets;
 use meaning::secret::Secret;
 use redact::{
@@ -11,8 +12,6 @@ use redact::{
 use session::{Beside, Bundle, Session};
 
 use crate::convert::native;
-use catalog::Catalog;
-use catalog::Error;
 
 /// Largest number of rounds: an edit can show a value that was hidden before.
 const ROUNDS: usize = 4;

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use catalog::paths::{absolute, slashed};
+use catalog::{Catalog, Error, Opened};
 use formats::resume::{Import, PlacementContext, Resume, StoreAccess};
 use formats::{Content, FateTotals, Format, Options, Written};
 use meaning::facts;
@@ -12,10 +14,6 @@ use session::{Bundle, Member, Session, Stream, UtcTime};
 use crate::convert::{native, written};
 use crate::ledger;
 use crate::prove::said::{Said, digest};
-use catalog::Catalog;
-use catalog::Error;
-use catalog::Opened;
-use catalog::paths::{absolute, slashed};
 
 pub mod agent;
 mod target;

@@ -3,17 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redact::{Failure, RedactionReport, Redactor, plain};
-use session::{Bundle, Session};
-
-use crate::redact::{marked, place, text};
-use catalog::Catalog;
-use catalog::Error;
 use catalog::find::found::Found;
 use catalog::open::bundle::{Unread, bundle};
 use catalog::open::content::whole;
 use catalog::open::source::Source;
 use catalog::parallel::parallel;
+use catalog::{Catalog, Error};
+use redact::{Failure, RedactionReport, Redactor, plain};
+use session::{Bundle, Session};
+
+use crate::redact::{marked, place, text};
 
 pub mod texts;
 

@@ -8,26 +8,25 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::Formats;
-use session::Memory;
-
-use crate::search::hit::{TalkSection, TextMatch, hits};
-use crate::search::pattern::{OVERLAP, Pattern};
-use catalog::Error;
-use catalog::copies;
 use catalog::find::claim::is_sealed;
 use catalog::find::found::{Found, SkipReason, Skipped};
 use catalog::find::names::WalkedNames;
 use catalog::find::siblings::siblings;
 use catalog::open::bundle::bundle;
 use catalog::open::bytes::seen;
+use catalog::open::content;
 use catalog::open::database::{is_beside, is_log, is_one};
+use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::open::unpack::is_zstd;
-use catalog::open::{content, ends::Kept};
 use catalog::parallel::parallel_with;
 use catalog::summary::{Entry, entries, summarize};
-use catalog::{Catalog, once};
+use catalog::{Catalog, Error, copies, once};
+use formats::Formats;
+use session::Memory;
+
+use crate::search::hit::{TalkSection, TextMatch, hits};
+use crate::search::pattern::{OVERLAP, Pattern};
 
 pub mod hit;
 pub mod pattern;

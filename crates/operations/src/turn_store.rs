@@ -3,11 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use catalog::{Catalog, Error};
 use formats::turns::{StoreFault, StorePart, StoreRecords, TurnFacts, TurnStore};
 use session::value;
-
-use catalog::Catalog;
-use catalog::Error;
 
 /// A turn of a store.
 #[derive(Debug)]

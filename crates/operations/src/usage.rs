@@ -8,18 +8,16 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use meaning::usage::{Part, Tokens};
-use session::{Memory, UtcTime};
-
-use money::Money;
-use price::{Price, Prices};
-
 use catalog::find::found::Found;
 use catalog::open::bundle::Unread;
 use catalog::open::database::Store;
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::parallel::parallel_with;
+use meaning::usage::{Part, Tokens};
+use money::Money;
+use price::{Price, Prices};
+use session::{Memory, UtcTime};
 
 mod compare;
 mod grouping;

@@ -5,17 +5,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use catalog::open::content::head;
+use catalog::{Catalog, Error, member};
 use evidence::Verdict;
-use evidence::schema::{RECORD, SIGNED_RECORD, Schema, Violations};
-use evidence::schema::{stead_session, stead_session_extended};
+use evidence::schema::{
+    RECORD, SIGNED_RECORD, Schema, Violations, stead_session, stead_session_extended,
+};
 use evidence::value::{Document, Encoding, Limits, ValueKind};
 use formats::{END_BYTES, Finding, Format, Role, Weight};
 use session::{Bundle, Session, Transport};
 
 use crate::check::{Depth, prove};
-use catalog::Error;
-use catalog::open::content::head;
-use catalog::{Catalog, member};
 
 /// The verdict on one file.
 #[derive(Clone, Debug, PartialEq, Eq)]

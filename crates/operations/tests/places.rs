@@ -7,8 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catalog::Catalog;
-use catalog::{Machine, Root, System};
+use catalog::{Catalog, Machine, Root, System};
 use formats::by_name;
 
 const LINUX: System = System::Linux;

@@ -5,8 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use catalog::Catalog;
-use catalog::Source;
+use catalog::{Catalog, Source};
 use evidence::cbor::{ConvertError, compact_json, deterministic, from_json};
 use evidence::schema::{RECORD, Schema};
 use evidence::value::{Document, Encoding, Limits};

@@ -50,10 +50,6 @@ mod verify;
 mod view;
 mod words;
 
-use meaning::secret::Secret;
-use session::edit;
-use session::{Bundle, Session};
-
 use clean::CleanTexts;
 pub use decode::Wrapping;
 pub use draft::{MovedPlaces, RedactionDraft};
@@ -62,11 +58,13 @@ pub use finding::SecretFinding;
 pub use gate::{Clean, Outgoing, Unredacted, UnredactedFlag};
 pub use glance::Glance;
 pub use leaf::PathStep;
+use meaning::secret::Secret;
 pub use placeholder::TagKey;
 pub use profile::{Profile, RedactionOptions};
 pub use report::{RedactionReport, ReportEntry};
 use rules::Rules;
 use scan::Memory;
+use session::{Bundle, Session, edit};
 pub use verify::Fault;
 
 /// A redactor: rules, and the choices of the user.

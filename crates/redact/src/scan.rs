@@ -7,16 +7,13 @@ use std::sync::Arc;
 use meaning::secret::Secret;
 use session::{Bundle, Session, Span};
 
-use super::assigned;
 use super::clean::{CleanTexts, Known as KnownText, Trail};
 use super::failure::Failure;
 use super::finding::SecretFinding;
 use super::leaf::{Form, Has, Leaf};
-use super::leaves;
 use super::marked::Marked;
 use super::marks::{Marks, Treatment};
 use super::names::Names;
-use super::placeholder;
 use super::places::{areas, distinct, places};
 use super::pointer::pointer;
 use super::profile::RedactionOptions;
@@ -24,7 +21,7 @@ use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
 use super::sweep::{self, Known, Seen, Sweep};
 use super::texts::is_picture;
 use super::view::View;
-use super::words;
+use super::{assigned, leaves, placeholder, words};
 
 /// Result of a scan.
 pub(super) struct Scanned {

@@ -1,12 +1,12 @@
 //! Cost of a redaction: linear in its input, whatever that contains.
 
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use std::io::Write as _;
 use verbatim_redact::rules::Rules;
 use verbatim_redact::{Profile, RedactionOptions, Redactor, TagKey, plain};
 

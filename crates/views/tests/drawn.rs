@@ -10,7 +10,6 @@ use pages::{page, text};
 use regex::Regex;
 use serde_json::{Value, json};
 use session::{Bundle, Member, Session, Stream};
-
 use verbatim_views::transcript::{Body, Detail, Transcript, counts};
 
 /// A PNG of one pixel.

@@ -11,7 +11,6 @@ use catalog::{Root, bundle, scan};
 use pages::{HOSTILE, answered, page, read, samples_with, session_of, text};
 use regex::Regex;
 use session::{Session, Standing, Stream};
-
 use verbatim_views::transcript::{Body, Detail, Transcript};
 
 const SCRIPT: &str = include_str!("../src/export/page.js");

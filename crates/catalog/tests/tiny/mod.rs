@@ -6,11 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::catalog_crate::{Catalog, Machine};
 use formats::{
     Base, Candidate, Claim, Format, FormatData, Place, Role, WriteError, Written, native,
 };
 use session::{Bundle, Case, Kind, Map, Memory, Node, Reading, Session, Split, map};
+
+use super::catalog_crate::{Catalog, Machine};
 
 pub(crate) struct Tiny;
 

@@ -7,11 +7,10 @@ use operations::placing::Desk;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::input;
-use crate::json;
 use crate::options::Global;
 use crate::resume::{Args, tell_notes};
 use crate::terminal::Plain;
+use crate::{input, json};
 
 pub(super) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     let query = query(args, env)?;

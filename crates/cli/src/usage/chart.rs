@@ -1,6 +1,7 @@
 //! Sums as bars.
 
-use operations::usage::{By, Sum, money::Money};
+use operations::usage::money::Money;
+use operations::usage::{By, Sum};
 
 use crate::exit::Failure;
 use crate::human;

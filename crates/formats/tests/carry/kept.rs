@@ -1,11 +1,12 @@
 //! Equal thoughts and calls that were made together, copies of a conversation, and the items that a
 //! target does not have: the first stay as they are, and the books name the others.
 
+use std::sync::Arc;
+
 use meaning::account::Cause;
 use meaning::conversation::{self, Outside, TalkPart};
 use serde_json::{Value, json};
 use session::{Bundle, Kind, Member, Session, Stream};
-use std::sync::Arc;
 use verbatim_formats::{TalkLoss, Written, by_name, write_with};
 
 use super::options;

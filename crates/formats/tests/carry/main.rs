@@ -16,11 +16,10 @@ use meaning::account::Fate;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use session::{Bundle, Hold, Injected, Member, Session, Standing, Stream, UtcTime};
+use talk::{PICTURE, Talk, talk, text};
 use verbatim_formats::{
     ClosedBooks, Format, LeafOrigin, Options, WriteError, by_name, stead, vac, write_with,
 };
-
-use talk::{PICTURE, Talk, talk, text};
 
 /// Every file that is a session of an agent.
 fn sources() -> Vec<Source> {

@@ -1,9 +1,8 @@
 //! Sessions for the matrix that no agent writes here: the samples of agents that can't be run, and
 //! sessions that are made for what the scenarios do not have.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde_json::{Value, json};
 

@@ -1,10 +1,9 @@
 //! Values that give access to something in bytes without labels (a damaged record, a value that is
 //! kept whole): found by the names before them. What is in doubt is withheld.
 
+use session::{Slot, Span, value};
+
 use super::{Names, gives, gives_access};
-use session::Slot;
-use session::Span;
-use session::value;
 
 /// The longest name, as written, that is compared: each letter may be an escape of six bytes.
 const LONGEST: usize = 6 * 64;

@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::facts::{is_model, spawner};
-use session::EventIx;
-use session::Stream;
-use session::{EventRef, Session};
-use session::{Kind, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Session, Slot, Standing, Stream};
 
 use super::key::{self, Key, Twins};
 use super::{Convention, Inner, Tokens, tokens};
+use crate::facts::{is_model, spawner};
 
 /// One usage in the session, with its verdict.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use session::UtcTime;
-use session::{EventRef, Session};
-use session::{Kind, Slot};
+use session::{EventRef, Kind, Session, Slot, UtcTime};
 
 use super::{Convention, Tokens};
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::resume::ResumePlan;
 use catalog::Catalog;
 use session::MadeFrom;
 use store::placing::{Noted, Placed, Placements, Settled, StrangeEntry};
 
 use crate::placing::error::Error;
+use crate::resume::ResumePlan;
 
 /// The placements of a user, and the catalog that plans them and reads them back.
 #[derive(Debug)]

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::resume::{PlacementPlan, ResumePlan};
 use catalog::{Catalog, Opened};
 use store::draft::ImportFile;
 use store::placing::{Placed, Step};
@@ -10,6 +9,7 @@ use store::placing::{Placed, Step};
 use crate::placing::desk::{Desk, PlacementState, entry_of, find};
 use crate::placing::error::{Error, refused};
 use crate::placing::program::{is_startable, run};
+use crate::resume::{PlacementPlan, ResumePlan};
 
 /// The result of an agent's import.
 pub(crate) enum Imported {

@@ -11,7 +11,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::migrate::{MigratedFile, MigrationPhases, MigrationPlan};
 use catalog::Catalog;
 use formats::{Format, PlannedForm};
 use redact::Redactor;
@@ -19,6 +18,7 @@ use store::exchange::{Exchanged, Folders, KnownFile, Remains};
 use store::placing::digest;
 use store::tree::Tree;
 
+use crate::migrate::{MigratedFile, MigrationPhases, MigrationPlan};
 use crate::placing::desk::state_folder;
 use crate::placing::error::{Error, refused};
 

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::resume::{PlacementPlan, ResumeChoice, ResumePlan};
 use catalog::Opened;
 use formats::Content;
 use session::UtcTime;
@@ -12,6 +11,7 @@ use crate::placing::desk::{Desk, PlacementState, entry_of, find};
 use crate::placing::error::{Error, refused};
 use crate::placing::import::{self, Imported};
 use crate::placing::undo::undo_words;
+use crate::resume::{PlacementPlan, ResumeChoice, ResumePlan};
 
 /// A session in its agent's store, or one that would be there.
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::{Command, ExitStatus, Output};
 
-use crate::resume::ResumePlan;
 use catalog::Machine;
 
 use crate::placing::error::{Error, refused};
+use crate::resume::ResumePlan;
 
 /// Refuses a command of which the program is not on this machine.
 ///

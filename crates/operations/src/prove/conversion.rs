@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::inverse::{holds, is_whole};
-use super::said::{Said, part_read};
 use formats::{ClosedBooks, Content, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Written};
 use meaning::account::Fate;
 use meaning::conversation::{self, TalkContent, TalkPart};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use session::{Bundle, EventIx, EventRef, Field, Hold, Kind, Member, Session, Span, Stream};
+
+use super::inverse::{holds, is_whole};
+use super::said::{Said, part_read};
 
 /// The result of a proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

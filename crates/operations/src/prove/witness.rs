@@ -4,8 +4,9 @@
 //!
 //! White space between tokens is checked by the structural proof.
 
-use session::{Elements, EventRef, Hold, JsonMember, Members, Node, Scan, Shape, Span, value};
 use std::borrow::Cow;
+
+use session::{Elements, EventRef, Hold, JsonMember, Members, Node, Scan, Shape, Span, value};
 
 use crate::prove::witness_tokens::{Bracket, Token, Tokens, readable};
 

@@ -2,15 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use catalog::paths::absolute;
+use catalog::{Catalog, Error, Opened};
 use formats::resume::{Resume, StoreAccess};
 use formats::{Base, Format, Options};
 
 use super::target::targets;
 use super::{ResumePlan, refused, written};
-use catalog::Catalog;
-use catalog::Error;
-use catalog::Opened;
-use catalog::paths::absolute;
 
 /// The agents that a session can be continued in, and their rules.
 fn agents(catalog: &Catalog<'_>) -> impl Iterator<Item = (&'static dyn Format, &'static Resume)> {

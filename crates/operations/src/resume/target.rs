@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use catalog::Error;
 use formats::resume::PlacementContext;
 use formats::{Content, Written};
 
 use super::{ResumePlan, refused};
-use catalog::Error;
 
 /// The path of each written file below the agent's home, and its bytes.
 pub(super) fn targets(

@@ -4,13 +4,14 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::scan::SkippedFile;
 use catalog::Catalog;
 use catalog::find::environment::Root;
 use catalog::find::found::{Found, SkipReason, Skipped};
 use catalog::find::group::files;
 use catalog::find::scan::scan_for;
 use catalog::open::ends::Kept;
+
+use crate::scan::SkippedFile;
 
 /// The files beside the sessions of a scan.
 #[derive(Default)]

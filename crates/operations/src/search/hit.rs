@@ -3,9 +3,9 @@
 use formats::calls;
 use formats::tools::Common;
 use session::{EventRef, Session, Slot, UtcTime};
+use views::transcript::{Answered, Body, Detail, Hidden, Item, Transcript};
 
 use crate::search::pattern::Pattern;
-use views::transcript::{Answered, Body, Detail, Hidden, Item, Transcript};
 
 /// A part of a conversation that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

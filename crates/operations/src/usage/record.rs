@@ -4,17 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use catalog::open::bundle::{Unread, bundle_of};
+use catalog::open::ends::Kept;
+use catalog::open::source::Source;
+use catalog::summary::project;
 use meaning::facts;
 use meaning::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, is_better, unreadable};
 use session::{Memory, Session, Slot, Standing, UtcTime};
 
 use super::money::Money;
 use super::{Counted, Spent, Usage, path_of};
-
-use catalog::open::bundle::{Unread, bundle_of};
-use catalog::open::ends::Kept;
-use catalog::open::source::Source;
-use catalog::summary::project;
 
 /// The usages of one source.
 pub(crate) struct OfSource {

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use session::Memory;
-
-use crate::usage::{Usage, of_source};
 use catalog::Catalog;
 use catalog::early::Early;
 use catalog::find::found::{Claimed, Found};
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::parallel::parallel_with;
+use session::Memory;
+
+use crate::usage::{Usage, of_source};
 
 /// Finds the sessions below `paths` (or in the agents' own places), and their usages.
 ///

@@ -3,12 +3,13 @@
 
 pub(crate) mod more;
 
+use std::io::Write as _;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use std::io::Write as _;
 
 /// A wrapping: of a text with a credential, and the credential.
 pub(crate) type Wrap = fn(&str, &str) -> String;

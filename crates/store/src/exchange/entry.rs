@@ -1,9 +1,8 @@
 //! An entry of the journal of folders. Another program, or a later version of this one, may have
 //! written it: it is believed only if it has this version's form and names no other folder.
 
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,14 +4,13 @@
 
 use std::io::{self, Write};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html as make};
 use meaning::facts;
 use redact::Outgoing;
 use session::{Session, Standing, Stream};
 use sha2::{Digest as _, Sha256};
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 
 use super::named::first;
 use super::note::ExportNote;

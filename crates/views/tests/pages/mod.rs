@@ -8,7 +8,6 @@ use catalog::{Root, bundle, scan};
 use redact::{Unredacted, UnredactedFlag};
 use serde_json::{Value, json};
 use session::{Bundle, Member, Session, Stream};
-
 use verbatim_views::export::{ExportNote, html, markdown};
 
 const NOTE: ExportNote = ExportNote { redacted: None, turns: None };

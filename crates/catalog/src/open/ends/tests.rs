@@ -7,7 +7,6 @@ use std::path::Path;
 use session::Bundle;
 
 use super::*;
-
 use crate::catalog::Catalog;
 use crate::early::Early;
 use crate::find::environment::Machine;

@@ -5,9 +5,8 @@ use session::{Bundle, Member, Node, Scan, Shape, Stream};
 use super::{map, notices};
 use crate::claim::{Candidate, Claim, Role, Tail};
 use crate::place::{Base, Place};
-use crate::probe;
 use crate::resume::is_uuid;
-use crate::strangers;
+use crate::{probe, strangers};
 
 /// Names of files that hold credentials.
 pub(super) const SEALED: &[&str] = &[".credentials.json"];

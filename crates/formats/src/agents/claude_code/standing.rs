@@ -35,9 +35,8 @@ use session::{
 };
 
 use super::facts::Facts;
-use super::human_input;
-use super::map;
 use super::tree::{End, NONE, Tree, index};
+use super::{human_input, map};
 use crate::standings::move_behind;
 
 /// Map from raw ids (quotes included).

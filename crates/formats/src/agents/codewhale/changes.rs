@@ -6,8 +6,7 @@
 use std::collections::HashMap;
 
 use replay::{Change, Replacement, unified};
-use session::value;
-use session::{EventIx, EventRef, Kind, NO_EVENT, Node, Outcome, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, NO_EVENT, Node, Outcome, Session, Slot, Standing, value};
 
 use super::{names, tools};
 use crate::tools::{Common, Means, Shows, Tool};

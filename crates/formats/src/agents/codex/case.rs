@@ -5,11 +5,9 @@
 
 use session::{Case, EventRef, Injected, Kind, Map, Node, Shape, Slot, UNKNOWN};
 
-use super::event_case;
 use super::injected::{injected, is_from_above};
-use super::items;
 use super::map::{self, line};
-use super::names;
+use super::{event_case, items, names};
 
 /// An item of the model's history, with its case for each of the three ways of storage.
 pub(super) struct Item {

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
+use lineage::Lineage;
 use meaning::usage::Convention;
 use session::{Bundle, Memory, Reading, Session, Slot, Split};
 
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, FormatData, Reach};
-use lineage::Lineage;
 
 mod case;
 mod changes;

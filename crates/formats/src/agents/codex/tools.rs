@@ -1,8 +1,7 @@
 //! Codex' tools: their names in all versions, and their arguments. If versions differ in a
 //! command's name (`command`, `cmd`), one row has both: each may be a list of words or one text.
 
-use session::value;
-use session::{Outcome, Slot, Statuses};
+use session::{Outcome, Slot, Statuses, value};
 
 use crate::tools;
 use crate::tools::{Results, Shown, Tool, Tools};

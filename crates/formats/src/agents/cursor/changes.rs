@@ -6,8 +6,7 @@
 use std::collections::HashMap;
 
 use replay::{Change, Replacement, patch};
-use session::value;
-use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing, value};
 
 use super::tools;
 use crate::digest::digest;

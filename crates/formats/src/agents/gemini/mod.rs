@@ -11,9 +11,8 @@ use session::{Bundle, Case, EventRef, Mark, Memory, Node, Reading, Session, Shap
 
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, FormatData};
-use crate::injected;
-use crate::probe;
 use crate::written::{Options, WriteError, Written};
+use crate::{injected, probe};
 
 mod apart;
 mod changes;

@@ -1,8 +1,9 @@
 //! Folder of a project: a session has only its digest, files around it have the path.
 
+use session::{Scan, value};
+
 use super::map;
 use crate::digest::digest;
-use session::{Scan, value};
 
 /// The project's folder. A marker in the project's own folder names it (since 0.29), or else the
 /// registry of all projects: by the folder's name, or by the digest.

@@ -2,8 +2,7 @@
 //! after, or a diff with line numbers. A call that did not complete changed nothing.
 
 use replay::{Change, Replacement, unified};
-use session::value;
-use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing};
+use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing, value};
 
 use super::tools::{self, RESULTS};
 use crate::tools::{Common, Means, Shows, Tool};

@@ -8,8 +8,7 @@ use session::{Bundle, Mark, Memory, Reading, Session, Split, Transport};
 
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, FormatData, Reach};
-use crate::written::{Options, WriteError, Written};
-use crate::written::{dumped, is_of_a_database};
+use crate::written::{Options, WriteError, Written, dumped, is_of_a_database};
 
 mod case;
 mod changes;

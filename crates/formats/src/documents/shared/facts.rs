@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use meaning::facts;
-use session::Moment;
-use session::{Beside, Field, Hold, Session, Slot, value};
+use session::{Beside, Field, Hold, Moment, Session, Slot, value};
 
 /// A value that the record has once and that the lines of a session repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use session::Moment;
-use session::UtcTime;
+use session::{Moment, UtcTime};
 
 use super::is_uint;
 use super::out::Out;

@@ -12,8 +12,7 @@ use crate::documents::shared::pretty::pretty;
 use crate::format::{Format, FormatData};
 use crate::probe;
 use crate::registry::DOCUMENT_STATUSES;
-use crate::written::{Files, Options, Restored};
-use crate::written::{WriteError, Written};
+use crate::written::{Files, Options, Restored, WriteError, Written};
 
 mod events;
 mod map;

@@ -19,8 +19,7 @@ use crate::claim::{Candidate, Claim};
 use crate::documents::shared::pretty::pretty;
 use crate::format::{Format, FormatData};
 use crate::registry::DOCUMENT_STATUSES;
-use crate::written::{Files, Options, Restored};
-use crate::written::{WriteError, Written, native};
+use crate::written::{Files, Options, Restored, WriteError, Written, native};
 
 mod children_check;
 mod entry;

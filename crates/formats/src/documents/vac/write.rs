@@ -4,19 +4,16 @@ use std::cell::Cell;
 use std::io::{self, Write};
 
 use meaning::account::{Account, Cause, Ledger, LedgerRow};
-use session::Moment;
-use session::Session;
+use session::{Moment, Session};
 
 use super::entry::Entries;
 use super::lines;
 use super::source::Source;
-use crate::documents::shared::provider;
-
 use crate::attribution;
 use crate::documents::conversion::{all_rows, opened, shown};
 use crate::documents::shared::facts::{Fact, Facts};
-use crate::documents::shared::moment;
 use crate::documents::shared::out::{Out, TokenSink, write_text};
+use crate::documents::shared::{moment, provider};
 use crate::written::Options;
 
 /// The schema's version, as in the draft's own records.

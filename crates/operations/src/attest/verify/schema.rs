@@ -1,10 +1,10 @@
 //! The line about the schema of the signed bytes.
 
-use crate::validate::{Wanted, validate};
 use catalog::Catalog;
 
 use crate::attest::content::{SignedKind, first_session_id, session_id};
 use crate::attest::report::{VerifyReport, VerifyVerdict};
+use crate::validate::{Wanted, validate};
 
 /// The type of a record in JSON, in the words of the validator.
 const RECORD: &str = "a verifiable agent record (JSON)";

@@ -7,11 +7,11 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::migrate::MigratedFile;
 use store::exchange::{Adding, Exchanged};
 use store::placing::digest;
 
 use super::{Migrated, MigrationTask, Stamp, below, known, meta, stamp};
+use crate::migrate::MigratedFile;
 use crate::placing::error::Error;
 
 /// Number of times that the old folder is looked at after the exchange, unless it was quiet twice.

@@ -13,11 +13,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use replaced::Replaced;
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Standing};
 
 use super::lineage::{self, Base, End, Lineage, Stands};
 use super::{case, event_case};
-use replaced::Replaced;
 
 mod copied;
 mod echo;
