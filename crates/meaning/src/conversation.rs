@@ -1,5 +1,7 @@
 //! The conversation, defined once: what each event is of it, and whether the agent's own next
-//! request holds it. Turns, transcripts, conversion, its books and its proof ask here.
+//! request holds it. Turns, transcripts, conversion, its books and its proof ask here. Whether an
+//! event is on the branch that the agent continues is its [`session::Standing`], which the agent's
+//! `standing.rs` decides.
 
 use session::{
     EventRef, Field, Hold, Injected, Kind, NO_EVENT, Session, Slot, Span, Stream, value,

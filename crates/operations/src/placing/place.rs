@@ -1,4 +1,5 @@
-//! Placing: a session is planned, placed and read back.
+//! Placing: a session is planned, written into the agent's store, read back, and removed again if
+//! anything differs. `store/placing.rs` is the transaction, with its journal.
 
 use std::path::{Path, PathBuf};
 
