@@ -300,8 +300,9 @@ mod tests {
         quoted(b"pass=3Dab=\ncd=\r\ne = f", &mut out);
         assert_eq!(out, b"pass=abcde = f");
         let gzip = b"b'\\x1f\\x8b\\x08\\x00a\\n\\'z' and";
-        assert_eq!(packed(gzip), [2..gzip.len() - 5]);
-        let bytes = packed_bytes(&gzip[2..gzip.len() - 5]);
+        let range = packed(gzip).remove(0);
+        assert_eq!(range, 2..gzip.len() - 5);
+        let bytes = packed_bytes(&gzip[range]);
         assert_eq!(bytes.as_deref(), Some(&b"\x1f\x8b\x08\0a\n'z"[..]));
         assert!(has_quoted(b"ab=\ncd") && !has_quoted(b"a =\n b") && !has_entities(b"a && b;"));
     }
