@@ -132,7 +132,9 @@ fn statements_of_others_are_verified() {
             let path = place.path().join("record.json");
             let text = std::fs::read_to_string(&path).unwrap();
             put(&path, &text.replacen('1', "2", 1));
-            assert_eq!(place.run(&["verify", "record.json"]).code, 1, "{mode}");
+            // Without the content inside, and without the id of a key, nothing tells who signed.
+            let code = if mode == "statement-detached" { 4 } else { 1 };
+            assert_eq!(place.run(&["verify", "record.json"]).code, code, "{mode}");
             put(&path, &text);
             let path = place.path().join("record.json.cose");
             let mut envelope = std::fs::read(&path).unwrap();

@@ -180,27 +180,41 @@ fn labels(bytes: &[u8]) -> Result<Labels, EnvelopeFault> {
 /// The bytes that are signed: `["Signature1", protected, external, content]` (RFC 9052, 4.4).
 #[must_use]
 pub fn signature_input(protected: &[u8], external: &[u8], content: &[u8]) -> Vec<u8> {
-    let mut input = Vec::with_capacity(content.len() + protected.len() + external.len() + 40);
-    input.extend_from_slice(b"\x84\x6aSignature1");
-    for bytes in [protected, external, content] {
-        let length = bytes.len() as u64;
-        match length {
-            0..=23 => input.push(0x40 | u8::try_from(length).unwrap_or_default()),
-            24..=0xff => input.extend([0x58, u8::try_from(length).unwrap_or_default()]),
-            0x100..=0xffff => {
-                input.push(0x59);
-                input.extend(u16::try_from(length).unwrap_or_default().to_be_bytes());
-            }
-            0x1_0000..=0xffff_ffff => {
-                input.push(0x5a);
-                input.extend(u32::try_from(length).unwrap_or_default().to_be_bytes());
-            }
-            _ => {
-                input.push(0x5b);
-                input.extend(length.to_be_bytes());
-            }
-        }
-        input.extend_from_slice(bytes);
-    }
+    let head = signature_head(protected, external, content.len());
+    let mut input = Vec::with_capacity(head.len() + content.len());
+    input.extend(head);
+    input.extend_from_slice(content);
     input
+}
+
+/// The bytes that are signed before those of a content of some length.
+#[must_use]
+pub fn signature_head(protected: &[u8], external: &[u8], content: usize) -> Vec<u8> {
+    let mut head = b"\x84\x6aSignature1".to_vec();
+    for bytes in [protected, external] {
+        string(bytes.len() as u64, &mut head);
+        head.extend_from_slice(bytes);
+    }
+    string(content as u64, &mut head);
+    head
+}
+
+/// The head of a byte string in its shortest form.
+fn string(length: u64, out: &mut Vec<u8>) {
+    match length {
+        0..=23 => out.push(0x40 | u8::try_from(length).unwrap_or_default()),
+        24..=0xff => out.extend([0x58, u8::try_from(length).unwrap_or_default()]),
+        0x100..=0xffff => {
+            out.push(0x59);
+            out.extend(u16::try_from(length).unwrap_or_default().to_be_bytes());
+        }
+        0x1_0000..=0xffff_ffff => {
+            out.push(0x5a);
+            out.extend(u32::try_from(length).unwrap_or_default().to_be_bytes());
+        }
+        _ => {
+            out.push(0x5b);
+            out.extend(length.to_be_bytes());
+        }
+    }
 }

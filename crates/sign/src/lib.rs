@@ -19,7 +19,7 @@ mod written;
 
 pub use algorithm::{Algorithm, KeyType};
 pub use canonical::{Uncanonical, canonical};
-pub use envelope::{Envelope, Verified, signature_input};
+pub use envelope::{Envelope, Verified, signature_head, signature_input};
 pub use header::{Claims, ContentType, Header, Unprotected};
 pub use key::{KeyFault, PublicKey};
 pub use secret::{SecretFault, SecretKey};

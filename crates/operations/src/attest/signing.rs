@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 use session::UtcTime;
-use sign::{Claims, Envelope, canonical, signature_input};
+use sign::{Claims, Envelope, canonical, signature_head};
 use store::Writer;
 
 use crate::attest::beside::companion;
@@ -112,7 +112,7 @@ impl Signer<'_> {
                 "sign it as it is: leave `--as-draft` out",
             );
         }
-        let (bytes, changed) = match as_draft {
+        let (mut bytes, changed) = match as_draft {
             false => (content.bytes, false),
             true => {
                 let canonical = canonical(&content.bytes).or_else(|fault| {
@@ -137,7 +137,12 @@ impl Signer<'_> {
         };
         let protected =
             Envelope::protected(&self.known.key, media_type, &claims).map_err(broken)?;
-        let signature = self.sign(&signature_input(&protected, &[], &bytes))?;
+        // The content may be as large as memory: it is moved, and not copied.
+        let head = signature_head(&protected, &[], bytes.len());
+        let length = head.len();
+        bytes.splice(..0, head);
+        let signature = self.sign(&bytes)?;
+        bytes.drain(..length);
         let envelope = Envelope::write(&protected, &signature).map_err(broken)?;
         Ok(Signed { content: bytes, envelope, changed })
     }
