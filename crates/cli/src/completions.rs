@@ -10,8 +10,8 @@ use crate::options::Global;
 /// Print the script by which a shell completes commands and options
 ///
 /// A shell reads it from a folder of its own: bash from
-/// `~/.local/share/bash-completion/completions/verbatim`, zsh from a file `_verbatim` in a folder of
-/// `$fpath`, fish from `~/.config/fish/completions/verbatim.fish`. Make it anew after an update.
+/// `~/.local/share/bash-completion/completions/verbatim`, zsh from a file `_verbatim` in a folder
+/// of `$fpath`, fish from `~/.config/fish/completions/verbatim.fish`. Make it anew after an update.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The shell

@@ -230,7 +230,7 @@ fn in_vain(args: &Args, session: &Session, document: bool) -> Result<(), Failure
 fn own_again(args: &Args, session: &Session, catalog: &Catalog<'_>) -> Result<(), Failure> {
     let wanted = [("--prove", args.prove), ("--ledger", args.ledger.is_some())];
     let Some((option, _)) = wanted.into_iter().find(|(_, wanted)| *wanted) else { return Ok(()) };
-    match operations::native(&catalog, session)? {
+    match operations::native(catalog, session)? {
         Some(own) if own.format == args.to => Err(Failure::Usage(
             format!("`{option}` has no effect: {} has a session of {}", session.format, args.to),
             format!("leave `{option}` out: the agent's own files are given back"),
@@ -246,7 +246,7 @@ fn proven(
     to: &str,
     options: &formats::Options,
 ) -> Result<ConversionProof, Failure> {
-    let proof = operations::prove_convert(&catalog, session, to, options)?;
+    let proof = operations::prove_convert(catalog, session, to, options)?;
     if proof.is_good() {
         return Ok(proof);
     }

@@ -235,7 +235,7 @@ fn convert(
         // A record that another program wrote is a record already, and would keep its faults.
         let own = |session: &&Session| !session.remainder && session.format != RECORD;
         for session in catalog.read(source)?.sessions.iter().filter(own) {
-            let written = operations::convert(&catalog, session, RECORD, &options)?;
+            let written = operations::convert(catalog, session, RECORD, &options)?;
             // Some samples are copies of one session. Each copy gets its own record.
             let count: &mut usize = names.entry(session.uid()).or_default();
             *count += 1;
@@ -257,7 +257,7 @@ fn carry(catalog: &Catalog<'_>, session: &Session, folder: &Path) -> Result<Fide
         |format: &&&dyn Format| format.data().target.is_some() && format.name() != session.format;
     for format in catalog.formats.iter().filter(is_other) {
         let written =
-            operations::convert(&catalog, session, format.name(), &formats::Options::default())?;
+            operations::convert(catalog, session, format.name(), &formats::Options::default())?;
         for (name, bytes) in &written.files {
             let path = folder.join(format.name()).join(store::relative(name));
             store::save(&path, bytes, true)?;

@@ -56,7 +56,8 @@ fn each_shell_has_a_script_with_every_command() {
 /// Words that bash proposes for a line whose last word is not complete.
 fn proposed(place: &Place, line: &[&str]) -> Option<Vec<String>> {
     let script = "source ./script; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
-                  _verbatim verbatim \"${COMP_WORDS[COMP_CWORD]}\" \"${COMP_WORDS[COMP_CWORD-1]}\"; \
+                  at=$COMP_CWORD; \
+                  _verbatim verbatim \"${COMP_WORDS[at]}\" \"${COMP_WORDS[at-1]}\"; \
                   printf '%s\\n' \"${COMPREPLY[@]}\"";
     let mut bash = Command::new("bash");
     bash.args(["--norc", "-c", script, "bash"]).args(line).current_dir(place.path());

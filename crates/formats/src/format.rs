@@ -17,6 +17,12 @@ use crate::turns::TurnRules;
 use crate::written::{self, Files, Options, Restored, WriteError, Written};
 use crate::{database, tools};
 
+/// The changes of files that a session's calls make: the event, the path, the change.
+pub type ChangesOf = fn(&Session) -> Vec<(EventIx, String, Change)>;
+
+/// The bytes of a file, by its path relative to the folder of another one.
+pub type ReadBeside<'r> = &'r dyn Fn(&str) -> Option<Vec<u8>>;
+
 /// The facts of a format: what can be said of it without a file's content, and functions of names.
 #[derive(Debug)]
 pub struct FormatData {
@@ -75,12 +81,12 @@ pub struct FormatData {
     /// The changes of files by the session's tool calls, in source order: the event, the file's
     /// path as the agent wrote it, and the change. Unknown changes are left out. `None` if the
     /// format derives none: then each call that looks like an edit is reported as underivable.
-    pub changes: Option<fn(&Session) -> Vec<(EventIx, String, Change)>>,
+    pub changes: Option<ChangesOf>,
     /// The folder of the session's project, if the agent wrote it into other files: by the path of
     /// a file, and a function that returns the bytes of a file by its path relative to the folder
     /// of that one (`../.project_root`). The session's own folder
     /// ([`session::Slot::WorkingDir`]) takes precedence.
-    pub project: fn(&str, &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<String>,
+    pub project: fn(&str, ReadBeside<'_>) -> Option<String>,
     /// The place of the history that the bundle of a session continues, if that is in the files of
     /// another session (a fork that copies nothing).
     pub history: fn(&Bundle) -> Option<History>,

@@ -48,7 +48,8 @@ pub use detect::{Detected, detect};
 pub use documents::shared::out::TokenSink;
 pub use documents::{stead, vac};
 pub use format::{
-    Finding, Format, FormatData, Formats, History, LinePhases, PlannedForm, Reach, Weight,
+    ChangesOf, Finding, Format, FormatData, Formats, History, LinePhases, PlannedForm, Reach,
+    ReadBeside, Weight,
 };
 pub use place::{Base, Place};
 pub use registry::receipt_schemas;

@@ -34,7 +34,7 @@ fn sessions() -> Vec<Session> {
 fn write(catalog: &Catalog<'_>, session: &Session, to: &str, rows: bool) -> Option<Written> {
     let mut files = Written::new();
     let options = Options { rows, ..Options::default() };
-    verbatim_operations::convert_to(&catalog, session, to, &options, &mut files).ok()?;
+    verbatim_operations::convert_to(catalog, session, to, &options, &mut files).ok()?;
     Some(files)
 }
 

@@ -159,8 +159,8 @@ pub(super) fn listed(text: &[u8]) -> Option<Vec<u8>> {
 /// The longest text between the numbers of a list.
 const BETWEEN: usize = 16;
 
-/// The decimal numbers of letters at the beginning of a text, each kept apart by the same, and their
-/// length. Every second one may be the position of the next: `"0":103,"1":104`.
+/// The decimal numbers of letters at the beginning of a text, each kept apart by the same, and
+/// their length. Every second one may be the position of the next: `"0":103,"1":104`.
 fn numbers(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     // Numbers between commas are a dump.
     let list = numbered(text, false).filter(|(_, _, gap)| *gap != b",");

@@ -262,8 +262,8 @@ fn is_archive(bytes: &[u8]) -> bool {
     name > 0 && bytes.len() > name + 16 && bytes[name..].iter().all(|&byte| byte == 0)
 }
 
-/// Whether at least 95 % of the first bytes can be those of a text. What a terminal acts on, and what
-/// nobody sees, are parts of one.
+/// Whether at least 95 % of the first bytes can be those of a text. What a terminal acts on, and
+/// what nobody sees, are parts of one.
 fn is_text(bytes: &[u8], first: usize) -> bool {
     let bytes = &bytes[..first.min(bytes.len())];
     let is_odd = |byte: u8| byte < 0x20 && !byte.is_ascii_whitespace() && !is_acting(byte);

@@ -44,7 +44,7 @@ pub(super) fn share(
         Failure::Faulty(error.to_string(), "this program was built from damaged rules".into())
     };
     let redactor = Redactor::new(Rules::shipped().map_err(broken)?, options);
-    let redaction = operations::redact(&catalog, planted, &redactor)?;
+    let redaction = operations::redact(catalog, planted, &redactor)?;
     let row = RedactRow::of(String::new(), Vec::new(), &redaction.report);
     for (class, (values, places)) in row.by_class() {
         let text = format!("{class}: {places} in the files, {values} different");

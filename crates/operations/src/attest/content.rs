@@ -83,7 +83,7 @@ impl Signable {
         options: &formats::Options,
     ) -> Result<Self, Error> {
         let session = opened.session();
-        let written = crate::convert(&catalog, session, RECORD, options)?;
+        let written = crate::convert(catalog, session, RECORD, options)?;
         let Some((name, mut content)) = written.files.into_iter().next() else {
             return refused("the session has no record", "`verbatim show` shows what it has");
         };

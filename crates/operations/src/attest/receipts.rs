@@ -46,7 +46,7 @@ pub fn store_receipt(
     within: &[PathBuf],
     catalog: &Catalog<'_>,
 ) -> Result<Receipt, StoreReceiptError> {
-    let stored = crate::turn_store::store_turn(&catalog, thread, turn, within)?;
+    let stored = crate::turn_store::store_turn(catalog, thread, turn, within)?;
     let facts = stored.facts.map_err(StoreReceiptError::Turn)?;
     Ok(Receipt::of(stored.schema, &facts, None))
 }

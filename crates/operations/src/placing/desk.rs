@@ -83,7 +83,7 @@ impl<'c> Desk<'c> {
 
     /// The folders of an agent: a placement elsewhere is not believed.
     fn folders(&self, agent: &str) -> Vec<PathBuf> {
-        let mut folders = crate::resume::agent::agent_folders(&self.catalog, agent);
+        let mut folders = crate::resume::agent::agent_folders(self.catalog, agent);
         if !folders.is_empty() {
             folders.extend(self.home.clone());
         }

@@ -50,7 +50,7 @@ pub(crate) fn place(desk: &mut Desk<'_>, plan: &ResumePlan) -> Result<Imported, 
         }
         None => {}
     }
-    if was_there && crate::resume::read_back(&catalog, plan).is_ok() {
+    if was_there && crate::resume::read_back(catalog, plan).is_ok() {
         // A run before was killed when all of it was there.
         entry.step = Step::Placed;
         placements.note(&entry)?;
@@ -91,7 +91,7 @@ fn imported(
     let done = file
         .and_then(|file| run(&(commands.import)(&file.path().to_string_lossy()), folder))
         .and_then(|()| stored(plan.agent, &plan.id, catalog).map_err(not_read_back))
-        .and_then(|_| match crate::resume::read_back(&catalog, plan) {
+        .and_then(|_| match crate::resume::read_back(catalog, plan) {
             Ok(()) => Ok(PlacementState::Placed),
             Err(_) if was_there => Ok(PlacementState::Continued),
             Err(what) => {
@@ -119,7 +119,7 @@ pub(crate) fn before(
     if entry.step != Step::Placed || stored(plan.agent, &plan.id, catalog)?.is_none() {
         return Ok(None);
     }
-    Ok(Some(match crate::resume::read_back(&catalog, plan) {
+    Ok(Some(match crate::resume::read_back(catalog, plan) {
         Ok(()) => PlacementState::Before,
         Err(_) => PlacementState::Continued,
     }))

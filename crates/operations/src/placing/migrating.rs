@@ -112,14 +112,7 @@ impl MigrationTask<'_> {
 
     fn migrated(&self, file: &MigratedFile, bytes: &[u8]) -> Result<Vec<u8>, Error> {
         let (catalog, bytes) = (self.catalog, bytes.to_vec());
-        Ok(crate::migrate::migrated(
-            &catalog,
-            self.format,
-            file,
-            bytes,
-            self.phases,
-            self.redactor,
-        )?)
+        Ok(crate::migrate::migrated(catalog, self.format, file, bytes, self.phases, self.redactor)?)
     }
 
     /// Writes the migrated folder as a copy, which must not exist.

@@ -145,7 +145,7 @@ impl Desk<'_> {
         let files: Vec<(PathBuf, &[u8])> =
             files.iter().map(|(path, content)| (path.clone(), &**content)).collect();
         let begun = placements.begin(entry_of(&plan), &files)?;
-        placements.end(begun, crate::resume::read_back(&self.catalog, &plan))?;
+        placements.end(begun, crate::resume::read_back(self.catalog, &plan))?;
         Ok(Placement { plan, state: PlacementState::Placed })
     }
 
@@ -156,14 +156,12 @@ impl Desk<'_> {
         choice: ResumeChoice<'_>,
         entries: &[Placed],
     ) -> Result<ResumePlan, Error> {
-        let plan = crate::resume::plan_resume(&self.catalog, opened, choice)?;
+        let plan = crate::resume::plan_resume(self.catalog, opened, choice)?;
         let entry = find(&plan, entries).filter(|entry| state(entry) != State::Missing);
         match entry.map(|entry| entry.at.map(UtcTime)) {
-            Some(at) if at != plan.at => Ok(crate::resume::plan_resume(
-                &self.catalog,
-                opened,
-                ResumeChoice { at, ..choice },
-            )?),
+            Some(at) if at != plan.at => {
+                Ok(crate::resume::plan_resume(self.catalog, opened, ResumeChoice { at, ..choice })?)
+            }
             _ => Ok(plan),
         }
     }

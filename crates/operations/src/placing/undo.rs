@@ -82,7 +82,7 @@ impl Desk<'_> {
     /// The entry of a session that was placed.
     fn picked(&self, query: &str, to: Option<&str>, entries: Vec<Placed>) -> Result<Placed, Error> {
         let to = to
-            .map(|to| crate::resume::agent::agent(&self.catalog, to))
+            .map(|to| crate::resume::agent::agent(self.catalog, to))
             .transpose()?
             .map(|format| format.name());
         let of_it = |entry: &Placed| to.is_none_or(|to| entry.agent == to);
@@ -199,6 +199,6 @@ fn settled(entry: &Placed, placements: &Placements) -> Removal {
 fn uids(file: &Path, catalog: &Catalog<'_>) -> Vec<String> {
     let Ok(opened) = catalog.open(file, &[]) else { return Vec::new() };
     let session = opened.session();
-    let native = crate::convert::native(&catalog, session).ok().flatten();
+    let native = crate::convert::native(catalog, session).ok().flatten();
     native.iter().chain([session]).map(session::Session::uid).collect()
 }
