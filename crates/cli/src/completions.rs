@@ -2,7 +2,6 @@
 
 use clap_complete::Shell;
 
-use crate::args::command;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::options::Global;
@@ -19,7 +18,13 @@ pub(crate) struct Args {
     shell: Shell,
 }
 
-pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+/// Prints the script for the words of `command`.
+pub(crate) fn run(
+    args: &Args,
+    mut command: clap::Command,
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
     if global.json {
         return Err(Failure::Usage(
             "`completions` has no `--json`: its output is for a shell".into(),
@@ -27,7 +32,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         ));
     }
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command(), "verbatim", &mut script);
+    clap_complete::generate(args.shell, &mut command, "verbatim", &mut script);
     env.out.write_all(&script)?;
     Ok(Exit::Good)
 }
