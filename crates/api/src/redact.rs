@@ -182,7 +182,7 @@ fn rows<'s>(
         let nth = seen.entry(place.clone()).or_default();
         *nth += 1;
         let digest = Sha256::digest(format!("{place}\0{nth}"));
-        let fingerprint = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let fingerprint = formats::digest::hex(&digest[..16]);
         FindingRow {
             file,
             line: *line,

@@ -125,7 +125,9 @@ impl<'f> Catalog<'f> {
 
     /// Reads all sessions of a source.
     ///
-    /// # Errors None of its files can be read.
+    /// # Errors
+    ///
+    /// None of its files can be read.
     pub fn read(&self, source: &Source) -> Result<Opened, Error> {
         read(source)
     }
@@ -178,7 +180,9 @@ impl<'f> Catalog<'f> {
 
     /// Reads a session from bytes that came without a file.
     ///
-    /// # Errors No format claims the bytes.
+    /// # Errors
+    ///
+    /// No format claims the bytes.
     pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Error> {
         let (format, role) = self.detect(name, &bytes)?;
         let member = member(format, &role, name, bytes)?;
@@ -221,7 +225,9 @@ impl<'f> Catalog<'f> {
 
     /// The format of a name.
     ///
-    /// # Errors No format has this name.
+    /// # Errors
+    ///
+    /// No format has this name.
     pub fn format(&self, name: &str) -> Result<&'static dyn Format, Error> {
         let known = || self.formats.iter().map(|format| format.name()).collect();
         let format = self.formats.iter().copied().find(|format| format.name() == name);

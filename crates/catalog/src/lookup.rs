@@ -43,7 +43,9 @@ impl Catalog<'_> {
     /// Reads the session that `query` names: a path, or an id or its beginning, with or without
     /// `format:` before it. Ids are searched below `within`, or in the agents' own places.
     ///
-    /// # Errors No session or several sessions have this name, or the session can't be read.
+    /// # Errors
+    ///
+    /// No session or several sessions have this name, or the session can't be read.
     pub fn open(&self, query: impl AsRef<Path>, within: &[PathBuf]) -> Result<Opened, Error> {
         let path = query.as_ref();
         if within.is_empty() && path.exists() {
@@ -66,7 +68,9 @@ impl Catalog<'_> {
     /// The files of the sessions with these ids (or their beginnings) in the agents' own places,
     /// each once.
     ///
-    /// # Errors No session or several sessions have one of these names.
+    /// # Errors
+    ///
+    /// No session or several sessions have one of these names.
     pub fn sources(&self, queries: &[&str]) -> Result<Vec<Source>, Error> {
         let roots = self.roots_of(&[])?;
         let area = self.area(&[], &roots);

@@ -76,7 +76,9 @@ const TOGETHER: usize = 64 * 1024 * 1024;
 
 /// The sessions of a source, from the ends of its files.
 ///
-/// # Errors Its first file can't be read.
+/// # Errors
+///
+/// Its first file can't be read.
 pub fn summaries(source: &Source) -> io::Result<Vec<Entry>> {
     summarize(source, &Kept::nothing(), &mut Memory::default())
 }

@@ -96,7 +96,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
             "`list`, `check` and the other commands have it".into(),
         )),
         Command::Demo(args) => demo::run(&args, color, env),
-        Command::Completions(args) => completions::run(&args, command(), global, env),
+        Command::Completions(args) => completions::run(&args, self::command(), global, env),
     };
     match result {
         Ok(outcome) => outcome as u8,

@@ -4,7 +4,8 @@ use md5::Md5;
 use sha2::{Digest as _, Sha256};
 
 /// The digest of bytes, in hexadecimal digits.
-pub(crate) fn digest(bytes: &[u8]) -> String {
+#[must_use]
+pub fn digest(bytes: &[u8]) -> String {
     hex(&digest_bytes(bytes))
 }
 
@@ -19,7 +20,8 @@ pub(crate) fn md5(bytes: &[u8]) -> String {
 }
 
 /// Bytes in hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");

@@ -15,7 +15,7 @@ mod claim;
 mod convert;
 pub mod database;
 mod detect;
-mod digest;
+pub mod digest;
 mod documents;
 pub mod effects;
 mod format;

@@ -37,7 +37,7 @@ pub fn digest(session: &Session, books: &ClosedBooks) -> String {
     let mut hash = Hashed(Sha256::new());
     // Nothing in the document can fail, and neither can the sink.
     let _ = serde_json::to_writer(&mut hash, &LedgerDocument::of(session, books));
-    hash.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    formats::digest::hex(&hash.0.finalize())
 }
 
 /// A sink that keeps only the digest.

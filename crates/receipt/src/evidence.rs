@@ -3,9 +3,9 @@
 use formats::turns::{Told, TurnFacts};
 use session::NO_EVENT;
 
-use crate::digest::sha256;
 use crate::document::{Available, Evidence, Reader, Source, SourceRange, Thought};
 use crate::split::SessionTurns;
+use formats::digest::digest;
 
 pub(crate) fn evidence(turns: &SessionTurns<'_>, number: usize, facts: &TurnFacts) -> Evidence {
     let (sources, place) = sources(turns);
@@ -41,7 +41,7 @@ fn sources(turns: &SessionTurns<'_>) -> (Vec<Source>, Vec<Option<u64>>) {
     }
     let source = |member: &session::Member| Source {
         name: member.name.rsplit('/').next().unwrap_or_default().to_owned(),
-        sha256: sha256(member.stored_bytes()),
+        sha256: digest(member.stored_bytes()),
         bytes: member.stored_length() as u64,
     };
     let mut named: Vec<(Source, usize)> = members

@@ -10,8 +10,8 @@ use meaning::usage::{Counting, Part, Tokens};
 use session::{EventRef, Kind, Slot, UtcTime, value};
 
 use crate::borders;
-use crate::digest::sha256;
 use crate::split::{SessionTurns, text};
+use formats::digest::digest;
 
 const NOT_TOLD: &str = "the agent records no such value";
 const NO_END: &str = "no record says how the turn ended; another turn follows";
@@ -168,7 +168,7 @@ fn thought(event: EventRef<'_>) -> Option<HeldThought> {
     let sealed = || text(event, Slot::Encrypted);
     let held = if said.trim().is_empty() { sealed()? } else { said.into_owned() };
     let id = text(event, Slot::Id).or_else(|| text(event, Slot::Message));
-    Some(HeldThought { id, sha256: sha256(held.as_bytes()), bytes: held.len() as u64 })
+    Some(HeldThought { id, sha256: digest(held.as_bytes()), bytes: held.len() as u64 })
 }
 
 /// Calls and results; one without its counterpart anywhere in the session is unmatched.

@@ -9,7 +9,6 @@
 
 mod borders;
 mod building;
-mod digest;
 mod document;
 mod evidence;
 mod facts;

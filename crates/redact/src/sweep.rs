@@ -10,7 +10,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use super::index::Index;
 use super::lines::is_token;
-use super::rules::{Class, is_random};
+use super::rules::{Class, entropy, is_random};
 
 /// The least length of a value that is looked for.
 const SHORT: usize = 8;
@@ -147,19 +147,6 @@ pub(super) fn is_worth(value: &[u8]) -> bool {
         && entropy(value) >= ENTROPY
         && !value.trim_ascii().is_empty()
         && (!letters || is_strong(value))
-}
-
-fn entropy(value: &[u8]) -> f64 {
-    let mut counts = [0u32; 256];
-    for &byte in value {
-        counts[usize::from(byte)] += 1;
-    }
-    let all = value.len() as f64;
-    let bits = |&count: &u32| {
-        let share = f64::from(count) / all;
-        -share * share.log2()
-    };
-    counts.iter().filter(|&&count| count > 0).map(bits).sum()
 }
 
 fn forms(known: &Known) -> Vec<(Form, Vec<u8>)> {

@@ -166,10 +166,7 @@ pub(crate) fn digest(session: &Session) -> String {
             hash.update([0]);
         }
     }
-    hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    formats::digest::hex(&hash.finalize())
 }
 
 /// A value in one spelling: an agent writes it compact in one place, and indented in another.

@@ -25,7 +25,9 @@ impl Pattern {
     /// A pattern of words and phrases. Case counts in a word with a capital letter only. White
     /// space in a phrase is any white space.
     ///
-    /// # Errors A word is empty or too long: the reason.
+    /// # Errors
+    ///
+    /// A word is empty or too long: the reason.
     pub fn words(words: &[String]) -> Result<Self, String> {
         let term = |word: &String| {
             let word = word.trim();
@@ -42,7 +44,9 @@ impl Pattern {
 
     /// A regular expression. Case counts if it has a capital letter.
     ///
-    /// # Errors It can't be parsed: the reason.
+    /// # Errors
+    ///
+    /// It can't be parsed: the reason.
     pub fn expression(pattern: &str) -> Result<Self, String> {
         let fold = !has_capital(pattern);
         let text = compiled(&with_case(pattern, fold))?;

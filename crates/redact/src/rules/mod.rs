@@ -27,7 +27,7 @@ pub use fault::RulesError;
 use keywords::Keywords;
 pub(crate) use keywords::Seen;
 use parse::Source;
-pub(crate) use random::is_random;
+pub(crate) use random::{entropy, is_random};
 pub(crate) use words::is_made;
 
 /// The number of a rule.
@@ -270,7 +270,7 @@ impl Rules {
         };
         let source = &rule.source;
         let is_none = value.is_empty()
-            || random::entropy(value) < source.entropy
+            || entropy(value) < source.entropy
             || (!compiled.must.is_empty()
                 && !compiled.must.iter().all(|must| must.is_match(value)))
             || matches(&compiled.not, value)

@@ -1,7 +1,7 @@
 //! Is a value made by chance, or by somebody who writes words?
 
 /// The entropy of bytes, in bits a byte.
-pub(super) fn entropy(value: &[u8]) -> f64 {
+pub(crate) fn entropy(value: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     for &byte in value {
         counts[usize::from(byte)] += 1;
