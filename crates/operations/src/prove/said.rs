@@ -2,7 +2,6 @@
 //! it. White space counts.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use formats::ClosedBooks;
 use meaning::Calls;
