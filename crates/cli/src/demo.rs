@@ -38,8 +38,12 @@ pub(crate) struct Args {
 /// Format of the documents that the demo writes.
 const RECORD: &str = "vac";
 
+/// The greatest width of what the demo prints, in columns: people read it, also out of a file.
+const WIDTH: usize = 100;
+
 pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     is_own(&args.folder)?;
+    env.width = Some(env.width.map_or(WIDTH, |width| width.min(WIDTH)));
     let sessions = args.folder.join("sessions");
     let samples = formats::samples();
     for (path, bytes) in &samples {

@@ -85,7 +85,7 @@ pub fn convert(
 /// Converts a session for another agent in memory, and proves both sides of the books.
 ///
 /// # Errors
-/// Those of [`Catalog::convert`].
+/// Those of [`convert`].
 pub fn prove_convert(
     catalog: &Catalog<'_>,
     session: &Session,
@@ -109,7 +109,7 @@ pub fn prove_convert(
 /// Converts a session to the format `to`, and passes each file to `files` as it is written.
 ///
 /// # Errors
-/// Those of [`Catalog::convert`] and of `files`.
+/// Those of [`convert`] and of `files`.
 pub fn convert_to(
     catalog: &Catalog<'_>,
     session: &Session,
@@ -131,7 +131,7 @@ pub fn convert_to(
 /// Converts a session to the format `to` in deterministic CBOR.
 ///
 /// # Errors
-/// Those of [`Catalog::convert_to`], or `to` has no CBOR form.
+/// Those of [`convert_to`], or `to` has no CBOR form.
 pub fn convert_to_cbor(
     catalog: &Catalog<'_>,
     session: &Session,

@@ -102,7 +102,7 @@ pub enum PlacementPlan {
 ///
 /// # Errors
 /// [`Error::Resume`] if the agent can't continue it, or its folder is not here; those of
-/// [`Catalog::convert`].
+/// [`crate::convert()`].
 pub fn plan_resume(
     catalog: &Catalog<'_>,
     opened: &Opened,

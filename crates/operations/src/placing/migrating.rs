@@ -96,7 +96,7 @@ impl MigrationTask<'_> {
     ///
     /// # Errors
     /// [`Error::Unclear`] if the copy would be within the folder, or around it; those of
-    /// [`Catalog::plan_migration`].
+    /// [`crate::plan_migration`].
     pub fn plan(&self, target: Option<&Path>) -> Result<Migrated, Error> {
         target.map_or(Ok(()), |target| self.is_apart(target))?;
         let plan = crate::migrate::plan_migration(self.form, self.folder, self.phases)?;
