@@ -38,7 +38,7 @@ fn a_list_is_read_again_when_the_database_has_changed() {
     assert_eq!(dump(id).matches("Sidebar").count(), 1);
     assert_eq!(dump("").matches("Sidebar").count(), 1);
     assert_eq!(dump("718293a4-9999-4aaa-8bbb-ccccddddeeee").matches("Sidebar").count(), 0);
-    change(&path, "UPDATE ItemTable SET value = replace(value, 'Sidebar', 'Moved skipped')");
+    change(&path, "UPDATE ItemTable SET value = replace(value, 'Sidebar', 'Moved aside')");
     assert_eq!(dump(id).matches("Moved aside").count(), 1);
     assert_eq!(dump(id).matches("Sidebar").count(), 0);
 }
