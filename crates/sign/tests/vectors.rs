@@ -69,7 +69,10 @@ fn verdict(bytes: &[u8], content: Option<&[u8]>, external: &[u8], key: &PublicKe
 const POLICY: [(&str, &str); 3] = [
     ("sign-pass-01", "the protected header names no algorithm"),
     ("sign-pass-03", "it is no COSE_Sign1: tag 18 and an array of 4"),
-    ("ecdsa-sig-04", "its algorithm is none of EdDSA (-8), Ed25519 (-19), ES256 (-7), ESP256 (-9)"),
+    (
+        "ecdsa-sig-04",
+        "its algorithm is not one of EdDSA (-8), Ed25519 (-19), ES256 (-7), ESP256 (-9)",
+    ),
 ];
 
 #[test]
