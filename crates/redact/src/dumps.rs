@@ -162,14 +162,12 @@ const BETWEEN: usize = 16;
 /// The decimal numbers of letters at the beginning of a text, each kept apart by the same, and
 /// their length. Every second one may be the position of the next: `"0":103,"1":104`.
 fn numbers(text: &[u8]) -> Option<(Vec<u8>, usize)> {
-    // Numbers between commas are a dump.
-    let list = numbered(text, false).filter(|(_, _, gap)| *gap != b",");
-    let (bytes, end, _) = list.or_else(|| numbered(text, true))?;
-    Some((bytes, end))
+    numbered(text, false).or_else(|| numbered(text, true))
 }
 
-/// The same for one of both forms, with what is between the numbers.
-fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize, &[u8])> {
+/// The same for one of both forms. Without positions, numbers between commas are no list: they are
+/// a dump, and are left at their first comma, so that no text is read from each of its numbers.
+fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize)> {
     let (mut bytes, mut gaps, mut at, mut end, mut before) = (Vec::new(), [None; 2], 0, 0, None);
     for count in 0.. {
         let digits = text[at..].iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
@@ -189,13 +187,16 @@ fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize, &[u8])>
         let rest = &text[at + digits..];
         let gap = rest.iter().take(BETWEEN + 1).take_while(|byte| !byte.is_ascii_digit()).count();
         let between = rest[..gap].trim_ascii();
+        if !has_positions && between == b"," {
+            return None;
+        }
         let known = gaps[if has_positions { count % 2 } else { 0 }].get_or_insert(between);
         if gap == 0 || gap > BETWEEN || gap == rest.len() || *known != between {
             break;
         }
         at += digits + gap;
     }
-    (bytes.len() >= LEAST).then_some((bytes, end, gaps[0]?))
+    (bytes.len() >= LEAST && gaps[0].is_some()).then_some((bytes, end))
 }
 
 const fn is_letter(byte: u8) -> bool {

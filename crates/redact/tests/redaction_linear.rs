@@ -32,6 +32,16 @@ const KINDS: &[(&str, Made)] = &[
     ("letters in a list", |size| "g h p _ ".repeat(size * 125)),
     ("numbers apart", |size| "chr(103)+chr(999)+".repeat(size * 55)),
     ("positions of numbers", |size| "\"0\":1,\"1\":2,\"2\":300,".repeat(size * 50)),
+    ("letters as numbers between commas", |size| "103,104,".repeat(size * 125)),
+    ("letters as numbers between commas and spaces", |size| "103, 104, ".repeat(size * 100)),
+    ("consecutive numbers", |size| (0..size * 170).map(|at| format!("{},", at % 65_536)).collect()),
+    ("positions of letters", |size| {
+        (0..size * 90).map(|at| format!("\"{}\":103,", at % 65_536)).collect()
+    }),
+    ("letters between dashes", |size| "a-".repeat(size * 500)),
+    ("escapes of bytes", |size| "\\x67\\x68".repeat(size * 125)),
+    ("words of PDF", |size| "stream\nx".repeat(size * 125)),
+    ("paths of Base64", |size| "/QUJDREVGR0hJSktMTU5P/".repeat(size * 45)),
     ("spelled containers", |size| "x\\x9c\\x03a".repeat(size * 90)),
     ("beginnings of containers", |size| {
         STANDARD.encode(b"a\0\x02\x1f\x8b\x08\0\0PK\x03\x04".repeat(size * 55))
