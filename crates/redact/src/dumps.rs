@@ -187,7 +187,7 @@ fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize)> {
         let rest = &text[at + digits..];
         let gap = rest.iter().take(BETWEEN + 1).take_while(|byte| !byte.is_ascii_digit()).count();
         let between = rest[..gap].trim_ascii();
-        if !has_positions && between == b"," {
+        if !has_positions && gaps[0].is_none() && between == b"," {
             return None;
         }
         let known = gaps[if has_positions { count % 2 } else { 0 }].get_or_insert(between);
