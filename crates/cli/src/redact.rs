@@ -206,8 +206,7 @@ fn files(catalog: &Catalog<'_>, redaction: &Redaction) -> Result<Vec<(String, Co
     if catalog.format(session.format).is_err() {
         return Ok(vec![("text".into(), session.bundle.bytes(0).to_vec().into())]);
     }
-    let Some(outgoing) = redaction.outgoing() else { return Ok(Vec::new()) };
-    Ok(operations::outgoing_files(catalog, &outgoing)?.files)
+    Ok(operations::outgoing_files(catalog, &redaction.outgoing())?.files)
 }
 
 /// Writes the only file to standard output.

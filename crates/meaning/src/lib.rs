@@ -1,9 +1,14 @@
 //! Meanings of a session: each question about it is answered here, once.
 //!
-//! What is conversation, and what of it is live ([`conversation`]); where a turn begins ([`turn`]);
-//! which result answers which call ([`Calls`]); when, where and by which models the session ran
-//! ([`facts`]); what it spent ([`usage`]); which values give access to something ([`secret`]); what
-//! became of each field in another form ([`account`]). All of it is computed from a session alone.
+//! - [`conversation`]: the part of each event in the conversation, and whether it is live
+//! - [`turn`]: the prompts that begin turns
+//! - [`Calls`]: the result of each call
+//! - [`facts`]: times, folder, models and version of a session
+//! - [`usage`]: its token counters, each answer once
+//! - [`secret`]: its values that give access to something
+//! - [`account`]: the fate of each field in another form
+//!
+//! All of it is computed from a session alone.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]

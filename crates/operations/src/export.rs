@@ -98,28 +98,20 @@ impl ExportPlan {
     ) -> Result<(), Error> {
         match &self.session {
             Planned::Redacted(redaction) => {
-                let clean = redaction.outgoing();
-                write(
-                    catalog,
-                    clean.as_ref().map(|clean| clean as &dyn Outgoing),
-                    self,
-                    form,
-                    files,
-                )
+                write(catalog, &redaction.outgoing(), self, form, files)
             }
-            Planned::AsItIs(session) => write(catalog, Some(&session.as_one()), self, form, files),
+            Planned::AsItIs(session) => write(catalog, &session.as_one(), self, form, files),
         }
     }
 }
 
 fn write(
     catalog: &Catalog<'_>,
-    outgoing: Option<&dyn Outgoing>,
+    outgoing: &dyn Outgoing,
     plan: &ExportPlan,
     form: ExportForm,
     files: &mut dyn Files,
 ) -> Result<(), Error> {
-    let Some(outgoing) = outgoing else { return Ok(()) };
     let note = &plan.note;
     let to = match form {
         ExportForm::Html => {

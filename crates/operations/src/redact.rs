@@ -36,7 +36,7 @@ impl Redaction {
 
     /// The session itself, as it may leave the machine.
     #[must_use]
-    pub fn outgoing(&self) -> Option<Clean<&Session>> {
+    pub fn outgoing(&self) -> Clean<&Session> {
         self.sessions.one(self.picked)
     }
 }

@@ -59,9 +59,13 @@ impl<T> Deref for Clean<T> {
 
 impl Clean<Vec<Session>> {
     /// One of the sessions.
+    ///
+    /// # Panics
+    ///
+    /// There is no such session.
     #[must_use]
-    pub fn one(&self, at: usize) -> Option<Clean<&Session>> {
-        self.0.get(at).map(Clean)
+    pub fn one(&self, at: usize) -> Clean<&Session> {
+        Clean(&self.0[at])
     }
 }
 

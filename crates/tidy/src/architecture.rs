@@ -77,6 +77,27 @@ pub(crate) fn knows_nothing(tree: &Tree, report: &mut Report) {
     }
 }
 
+/// The only file that makes the flag of unredacted exports, of what the user typed.
+const FLAG: &str = "crates/cli/src/export.rs";
+
+/// No other code says that the user asked for a session as it is.
+pub(crate) fn typed_flag(tree: &Tree, report: &mut Report) {
+    for (file, tokens) in tree.code("crates/") {
+        if file.path == FLAG {
+            continue;
+        }
+        for words in tokens.windows(4) {
+            let makes = words[0].ident() == Some("UnredactedFlag")
+                && words[1].is(':')
+                && words[2].is(':')
+                && words[3].ident() == Some("typed");
+            if makes {
+                report.add(&file.path, words[0].line, format!("only {FLAG} reads the flag"));
+            }
+        }
+    }
+}
+
 /// Dependencies point one way. Dev-dependencies of tests are free.
 pub(crate) fn direction(tree: &Tree, report: &mut Report) {
     for (name, may) in DIRECTION {

@@ -81,6 +81,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "unsafe", check: architecture::unsafe_code },
     Rule { name: "knows-nothing", check: architecture::knows_nothing },
     Rule { name: "direction", check: architecture::direction },
+    Rule { name: "typed-flag", check: architecture::typed_flag },
     Rule { name: "type-names", check: architecture::type_names },
     Rule { name: "layers", check: layers::layers },
 ];

@@ -198,6 +198,18 @@ fn crates_keep_to_themselves() {
 }
 
 #[test]
+fn the_flag_of_unredacted_exports_is_read_in_one_place() {
+    let code = "fn f() { UnredactedFlag::typed(true); }";
+    let files = [
+        ("crates/cli/src/export.rs", code),
+        ("crates/operations/src/export.rs", code),
+        ("crates/views/tests/pages.rs", code),
+        ("crates/redact/src/gate.rs", "impl UnredactedFlag { fn typed() {} }"),
+    ];
+    expect("typed-flag", &files, &["crates/operations/src/export.rs:1"]);
+}
+
+#[test]
 fn public_types_have_names_of_their_own() {
     let files = [
         ("crates/formats/src/a.rs", "pub struct Row;\npub enum Error {}\nstruct Own;"),

@@ -72,8 +72,7 @@ fn page(redaction: &Redaction, folder: &Path, screen: &mut Screen<'_>) -> Result
     let redacted = Some((Profile::Share.name().to_owned(), count));
     let mut html = Vec::new();
     let note = ExportNote { redacted, turns: None };
-    let Some(outgoing) = redaction.outgoing() else { return Ok(()) };
-    views::export::html(&outgoing, &note, &mut html).map_err(Failure::Stream)?;
+    views::export::html(&redaction.outgoing(), &note, &mut html).map_err(Failure::Stream)?;
     let saved = store::save(&folder.join("session.html"), &html, true)?;
     let text = format!("as a page to read, open it in a browser: {}", saved.path.display());
     screen.line(&Line::new().tell(Style::Good, &text))?;
