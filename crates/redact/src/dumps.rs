@@ -138,17 +138,44 @@ const fn is_separator(byte: u8) -> bool {
 /// `chr(103)+chr(104)`, `g h p`.
 pub(super) fn lists(text: &[u8]) -> Vec<Range<usize>> {
     let (mut found, mut at) = (Vec::new(), 0);
-    while at + 2 * LEAST <= text.len() {
-        let before = at.checked_sub(1).map_or(b' ', |before| text[before]);
-        let is_number = text[at].is_ascii_digit() && !before.is_ascii_digit();
-        let list = if is_number { numbers(&text[at..]) } else { None };
-        let list = list.or_else(|| letters(&text[at..]));
+    while let Some(start) = list_may_begin(text, at) {
+        let rest = &text[start..];
+        let list = if is_number(text, start) { numbers(rest) } else { None };
+        let list = list.or_else(|| letters(rest));
         if let Some((_, length)) = list {
-            found.push(at..at + length);
+            found.push(start..start + length);
         }
-        at += list.map_or(1, |(_, length)| length);
+        at = start + list.map_or(1, |(_, length)| length);
     }
     found
+}
+
+/// The next place where a list may begin: a number, or a letter alone. No list of letters goes on
+/// over two letters behind each other, so that of a text of words only some bytes are looked at.
+fn list_may_begin(text: &[u8], from: usize) -> Option<usize> {
+    let is_part = |byte: &u8| CLASSES[usize::from(*byte)] & ALNUM != 0;
+    let mut at = from;
+    loop {
+        at += text.get(at..)?.iter().position(is_part)?;
+        let near = text.get(at..at + LEAST)?;
+        let word = near.windows(2).rposition(|pair| is_part(&pair[0]) && is_part(&pair[1]));
+        let digit = near.iter().position(u8::is_ascii_digit);
+        // Behind the word, or at the number within it.
+        at += word.map_or(0, |word| (word + 1).min(digit.unwrap_or(LEAST)));
+        if at + 2 * LEAST > text.len() {
+            return None;
+        }
+        if is_number(text, at) || (is_part(&text[at]) && !is_part(&text[at + 1])) {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// Whether a number begins at a place.
+fn is_number(text: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).map_or(b' ', |before| text[before]);
+    text[at].is_ascii_digit() && !before.is_ascii_digit()
 }
 
 /// The bytes of the list that a text is.
@@ -171,8 +198,7 @@ fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize)> {
     let (mut bytes, mut gaps, mut at, mut end, mut before) = (Vec::new(), [None; 2], 0, 0, None);
     for count in 0.. {
         let digits = text[at..].iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
-        let number: Option<u16> = std::str::from_utf8(&text[at..at + digits]).ok()?.parse().ok();
-        let Some(number) = number else { break };
+        let Some(number) = number(&text[at..at + digits]) else { break };
         if has_positions && count % 2 == 0 {
             if before.is_some_and(|before: u16| before.checked_add(1) != Some(number)) {
                 break;
@@ -197,6 +223,13 @@ fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize)> {
         at += digits + gap;
     }
     (bytes.len() >= LEAST && gaps[0].is_some()).then_some((bytes, end))
+}
+
+/// The number of at most five decimal digits.
+fn number(digits: &[u8]) -> Option<u16> {
+    let add = |sum: u32, digit: &u8| sum * 10 + u32::from(digit - b'0');
+    let number = digits.iter().fold(0, add);
+    u16::try_from(number).ok().filter(|_| !digits.is_empty())
 }
 
 const fn is_letter(byte: u8) -> bool {

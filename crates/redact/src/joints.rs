@@ -32,7 +32,7 @@ impl Joint {
 fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     // A list goes on as long as its strings follow each other.
     let (mut at, mut list) = (0, 0);
-    let has_lists = OnceCell::new();
+    let (has_lists, has_adding) = (OnceCell::new(), OnceCell::new());
     std::iter::from_fn(move || {
         loop {
             let found = text.get(at..)?.iter().position(|&byte| OPENS[usize::from(byte)])?;
@@ -51,7 +51,8 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
                 let has_lists = || *has_lists.get_or_init(|| has_list(text));
                 start < list || (has_lists() && is_list(text, start))
             };
-            let Some(joint) = joint(near, before, goes_on) else { continue };
+            let adds = || *has_adding.get_or_init(|| has_adding_signs(text));
+            let Some(joint) = joint(near, before, goes_on, adds) else { continue };
             let behind = text.get(start + joint.length);
             let is_word = is_token(before) && behind.is_some_and(|&byte| is_token(byte));
             if is_word || (joint.any && behind.is_some()) {
@@ -71,7 +72,14 @@ fn is_list(text: &[u8], at: usize) -> bool {
 /// Whether something in a text joins the strings of a list.
 fn has_list(text: &[u8]) -> bool {
     let words = [&b"join"[..], b"concat", b"concat!", b"CONCAT", b"implode"];
-    memchr::memchr_iter(b'(', text).any(|at| words.iter().any(|word| text[..at].ends_with(word)))
+    let may = |at: usize| at > 0 && matches!(text[at - 1], b'n' | b't' | b'!' | b'T' | b'e');
+    let has = |at: usize| may(at) && words.iter().any(|word| text[..at].ends_with(word));
+    memchr::memchr_iter(b'(', text).any(has)
+}
+
+/// Whether a text has the signs with which a program adds to a string.
+fn has_adding_signs(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'=', text).any(|at| at > 0 && matches!(text[at - 1], b'+' | b'.'))
 }
 
 /// The length of a mark that is no part of any word: emphasis of Markdown, edges of a section of
@@ -110,10 +118,17 @@ const fn is_token(byte: u8) -> bool {
 }
 
 /// The joint at the beginning of a text.
-fn joint(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<Joint> {
+fn joint(
+    text: &[u8],
+    before: u8,
+    is_list: impl Fn() -> bool,
+    adds: impl Fn() -> bool,
+) -> Option<Joint> {
     match text {
         [b'<', next, ..] if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!') => tags(text),
-        [b'"' | b'\'' | b'`', ..] => broken(text).or_else(|| strings(text, before, is_list)),
+        [b'"' | b'\'' | b'`', ..] => {
+            broken(text).or_else(|| strings(text, before, is_list, adds))
+        }
         [b'\\' | b'^' | b'=', ..] => broken(text),
         _ => None,
     }
@@ -163,7 +178,12 @@ fn tags(text: &[u8]) -> Option<Joint> {
 
 /// The end of a string, a sign that puts strings together, and the beginning of the next; or one
 /// quote within a word of a shell.
-fn strings(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<Joint> {
+fn strings(
+    text: &[u8],
+    before: u8,
+    is_list: impl Fn() -> bool,
+    adds: impl Fn() -> bool,
+) -> Option<Joint> {
     let quote = text[0];
     let space = |at: usize| {
         let rest = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace());
@@ -171,17 +191,16 @@ fn strings(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<Joint>
     };
     let mut at = space(1);
     let mut joint = Joint::new(0, text[..at].contains(&b'\n'));
-    let signs = [&b"++"[..], b"+", b"..", b".", b"||", b"&", b"\\", b"<>", b"~", b"_"];
-    let sign = signs.iter().find(|sign| text[at..].starts_with(sign));
-    if let Some(sign) = sign {
+    let sign = sign(&text[at..]);
+    if sign > 0 {
         joint.any = true;
-        at = space(at + sign.len());
+        at = space(at + sign);
         // Visual Basic continues a line with `_`.
         at = if text[at..].starts_with(b"_") { space(at + 1) } else { at };
     } else if text[at..].starts_with(b",") && is_list() {
         (joint.any, joint.list) = (true, true);
         at = space(at + 1);
-    } else if let Some(end) = added(text, at) {
+    } else if let Some(end) = adds().then(|| added(text, at)).flatten() {
         (joint.any, at) = (true, end);
     }
     let prefix = text[at..].iter().take_while(|byte| b"fbruFBRU".contains(byte)).count();
@@ -200,6 +219,15 @@ fn strings(text: &[u8], before: u8, is_list: impl Fn() -> bool) -> Option<Joint>
     let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let is_before = is_letter(Some(&before)) || matches!(before, b'-' | b'_' | b'/' | b'+');
     (quote != b'`' && is_before && is_letter(text.get(1))).then(|| Joint::new(1, false))
+}
+
+/// The length of a sign that puts strings together, at the beginning of a text.
+const fn sign(text: &[u8]) -> usize {
+    match text {
+        [b'+', b'+', ..] | [b'.', b'.', ..] | [b'|', b'|', ..] | [b'<', b'>', ..] => 2,
+        [b'+' | b'.' | b'&' | b'\\' | b'~' | b'_', ..] => 1,
+        _ => 0,
+    }
 }
 
 /// The end of `; name +=` or `.=`, which adds the next string to the same.
