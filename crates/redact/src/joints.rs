@@ -126,9 +126,7 @@ fn joint(
 ) -> Option<Joint> {
     match text {
         [b'<', next, ..] if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!') => tags(text),
-        [b'"' | b'\'' | b'`', ..] => {
-            broken(text).or_else(|| strings(text, before, is_list, adds))
-        }
+        [b'"' | b'\'' | b'`', ..] => broken(text).or_else(|| strings(text, before, is_list, adds)),
         [b'\\' | b'^' | b'=', ..] => broken(text),
         _ => None,
     }

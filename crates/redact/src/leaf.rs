@@ -7,6 +7,7 @@ use session::Span;
 
 use super::marks::Treatment;
 use super::view::View;
+use super::way::Way;
 
 /// A step of the way to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum PathStep {
     Key(Span),
     /// An element of an array.
     Index(u32),
+    /// More steps, which are not kept: the value is very deep.
+    Beneath,
 }
 
 /// A text of a bundle.
@@ -23,7 +26,7 @@ pub(super) struct Leaf<'l> {
     pub(super) member: u32,
     /// The record, by its line.
     pub(super) line: u32,
-    pub(super) path: &'l [PathStep],
+    pub(super) path: &'l Way,
     /// The name of the value, as written; empty for elements of an array and bytes without JSON.
     pub(super) name: &'l [u8],
     pub(super) treatment: Treatment,
@@ -49,7 +52,9 @@ pub(super) enum Form {
 impl Leaf<'_> {
     /// The way to it, one for all its findings.
     pub(super) fn shared_path(&self) -> Arc<[PathStep]> {
-        Arc::clone(self.shared.get_or_init(|| self.path.into()))
+        let beneath = self.path.is_longer().then_some(PathStep::Beneath);
+        let path = || self.path.steps().iter().copied().chain(beneath).collect();
+        Arc::clone(self.shared.get_or_init(path))
     }
 
     pub(super) fn is_number(&self) -> bool {

@@ -11,9 +11,12 @@ use super::clean::{self, Known, LONG, Trail};
 use super::known::{LongValue, Looked, NameOf};
 use super::leaf::{Form, Has, Leaf, Look, PathStep, Where};
 use super::marks::{Marks, Treatment};
-use super::texts::{SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question};
+use super::texts::{
+    self, SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question,
+};
 use super::unwrap::{self, Budget};
 use super::view::{self, StreamPiece, View};
+use super::way::Way;
 use super::words;
 
 /// No name of a member has this value: the names themselves are kept by it.
@@ -37,7 +40,7 @@ pub(super) fn each(
     let mut looked = Looked::default();
     for session in sessions {
         let (streams, blocks) = (BTreeMap::new(), BTreeMap::new());
-        let (path, before, looked) = (Vec::new(), Vec::new(), &mut looked);
+        let (path, before, looked) = (Way::default(), Vec::new(), &mut looked);
         let trail = &mut *trail;
         let mut walk =
             Walk { session, marks, budget, special, looked, trail, streams, blocks, path, before };
@@ -61,11 +64,11 @@ struct Walk<'w, 't> {
     special: &'w dyn Fn(u32, Span) -> bool,
     looked: &'w mut Looked,
     trail: &'w mut Trail<'t>,
-    /// By member, path of names and the values that tell a stream from another.
-    streams: BTreeMap<(u32, Vec<u8>), StreamOf>,
-    /// The texts of one record at the same path in its lists.
-    blocks: BTreeMap<Vec<u8>, StreamOf>,
-    path: Vec<PathStep>,
+    /// By member, number of the names and the values that tell a stream from another.
+    streams: BTreeMap<(u32, u32, Vec<u8>), StreamOf>,
+    /// The texts of one record with the same names in its lists.
+    blocks: BTreeMap<u32, StreamOf>,
+    path: Way,
     /// The end of the last text that somebody said: it may ask for what comes next.
     before: Vec<u8>,
 }
@@ -102,7 +105,7 @@ impl Walk<'_, '_> {
                 self.name(at, name, key, look);
             }
             let depth = frames.len();
-            self.value(at, value, name, stream.as_deref(), &mut frames, look);
+            self.value(at, value, texts::end(name), stream.as_deref(), &mut frames, look);
             if frames.len() == depth {
                 self.path.pop();
             }
@@ -122,7 +125,7 @@ impl Walk<'_, '_> {
         form: Form,
         treatment: Treatment,
     ) -> Leaf<'l> {
-        let (Where { member, line }, path, shared) = (at, &*self.path, OnceCell::new());
+        let (Where { member, line }, path, shared) = (at, &self.path, OnceCell::new());
         Leaf { member, line, path, name, treatment, value, form, shared }
     }
 
@@ -241,11 +244,11 @@ impl Walk<'_, '_> {
     ) {
         let is_open = treatment == Treatment::Open;
         if let Some(stream) = stream {
-            let names = self.names(at.member, stream);
-            let stream = self.streams.entry((at.member, names)).or_default();
+            let names = if stream.is_empty() { 0 } else { self.names(at.member) };
+            let stream = self.streams.entry((at.member, names, stream.to_vec())).or_default();
             stream.add(at.line, value, is_open);
-        } else if is_piece && self.path.iter().any(|step| matches!(step, PathStep::Index(_))) {
-            let names = self.names(at.member, b"/");
+        } else if is_piece && self.path.has_list() {
+            let names = self.names(at.member);
             self.blocks.entry(names).or_default().add(at.line, value, is_open);
         }
     }
@@ -317,16 +320,11 @@ impl Walk<'_, '_> {
         });
     }
 
-    /// The names on the way to a value of a member. In a plain text all values are one stream.
-    fn names(&self, member: u32, stream: &[u8]) -> Vec<u8> {
-        let mut names = stream.to_vec();
-        for step in self.path.iter().filter(|_| !stream.is_empty()) {
-            names.push(b'/');
-            if let PathStep::Key(key) = step {
-                names.extend_from_slice(self.session.bundle.slice(member, *key));
-            }
-        }
-        names
+    /// The number of the names on the way to a value of a member. In a plain text all values are one
+    /// stream.
+    fn names(&mut self, member: u32) -> u32 {
+        let bundle = &self.session.bundle;
+        self.path.number(|key| bundle.slice(member, key))
     }
 
     /// The values that tell the stream of a record from another; `None` if it is no piece of one.
@@ -347,7 +345,7 @@ impl Walk<'_, '_> {
 
     /// The streams, each as one text.
     fn streams(&mut self, look: &mut Look<'_>) {
-        for ((member, _), stream) in std::mem::take(&mut self.streams) {
+        for ((member, ..), stream) in std::mem::take(&mut self.streams) {
             self.joined(member, &stream, look);
         }
     }

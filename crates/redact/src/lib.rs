@@ -48,6 +48,7 @@ mod undone;
 mod unwrap;
 mod verify;
 mod view;
+mod way;
 mod words;
 
 use clean::CleanTexts;

@@ -1,17 +1,32 @@
 //! JSON pointers (RFC 6901) to values of a bundle.
 
+use std::borrow::Cow;
+
 use session::edit::Edit;
 use session::{Bundle, value};
 
 use super::leaf::PathStep;
 
-/// The way to a value as a JSON pointer; a name that an edit has is `*`.
+/// The most characters of a name that a pointer has.
+const NAME: usize = 256;
+
+/// A name, without the end of a very long one.
+fn shortened(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(NAME) {
+        Some((end, _)) => format!("{}\u{2026}", &name[..end]).into(),
+        None => name.into(),
+    }
+}
+
+/// The way to a value as a JSON pointer; a name that an edit has is `*`, and what is
+/// left out of a long name or way is `…`.
 pub(super) fn pointer(bundle: &Bundle, edits: &[Edit], member: u32, path: &[PathStep]) -> String {
     let mut pointer = String::new();
     for step in path {
         pointer.push('/');
         match step {
             PathStep::Index(index) => pointer.push_str(&index.to_string()),
+            PathStep::Beneath => pointer.push('\u{2026}'),
             PathStep::Key(span) => {
                 let is_edited = |edit: &Edit| {
                     edit.member == member
@@ -25,7 +40,7 @@ pub(super) fn pointer(bundle: &Bundle, edits: &[Edit], member: u32, path: &[Path
                     continue;
                 }
                 let name = value::text(bundle.slice(member, *span)).unwrap_or_default();
-                pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+                pointer.push_str(&shortened(&name).replace('~', "~0").replace('/', "~1"));
             }
         }
     }

@@ -233,9 +233,11 @@ impl<'f> First<'f> {
         if drop.is_empty() || !view.is_string() || placeholder::is_whole(view.text) {
             return None;
         }
-        let path = pointer(self.bundle, &[], leaf.member, leaf.path);
+        let path = pointer(self.bundle, &[], leaf.member, leaf.path.steps());
         let is_beneath = |of: &String| {
-            path.strip_prefix(&**of).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            // As the path of a very deep value is printed.
+            let of = of.strip_suffix("/\u{2026}").unwrap_or(of);
+            path.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let is_chosen = drop.iter().any(is_beneath);
         is_chosen.then(|| SecretFinding::whole(leaf, view.text, Class::Output, "chosen"))

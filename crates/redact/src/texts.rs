@@ -13,6 +13,14 @@ pub(super) fn decoded(piece: &[u8]) -> Option<Vec<u8>> {
     is_whole.then(|| runs::base64_bytes(piece)).flatten()
 }
 
+/// The longest end of a name that is seen with its values: a list has many.
+const NAME: usize = 256;
+
+/// The end of a name.
+pub(super) fn end(name: &[u8]) -> &[u8] {
+    &name[name.len().saturating_sub(NAME)..]
+}
+
 /// `"name": "value"`, and the position of the value.
 pub(super) fn paired(name: &[u8], text: &[u8], quote: &[u8]) -> (Vec<u8>, usize) {
     let head = [b"\"", name, b"\": ", quote].concat();
