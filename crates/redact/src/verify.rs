@@ -112,33 +112,68 @@ fn name(bundle: &Bundle, member: u32) -> String {
     bundle.members.get(member as usize).map(|member| member.name.clone()).unwrap_or_default()
 }
 
+/// A step to a value from the one that it is in.
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Name(&'a [u8]),
+    Index(usize),
+}
+
+/// The steps to the values of a record, each with the number of the one before. A way is made of
+/// them for a fault alone, so that the cost of a value does not grow with its depth.
+struct Steps<'a>(Vec<(usize, Step<'a>)>);
+
+impl<'a> Steps<'a> {
+    /// The number of the step to a value.
+    fn add(&mut self, before: usize, step: Step<'a>) -> usize {
+        self.0.push((before, step));
+        self.0.len()
+    }
+
+    /// The way to a value as a JSON pointer.
+    fn way(&self, mut last: usize) -> String {
+        let mut steps = Vec::new();
+        while let Some(&(before, step)) = last.checked_sub(1).and_then(|at| self.0.get(at)) {
+            steps.push(step);
+            last = before;
+        }
+        let text = |step: &Step<'_>| match step {
+            Step::Name(name) => {
+                let name = String::from_utf8_lossy(name);
+                format!("/{}", name.replace('~', "~0").replace('/', "~1"))
+            }
+            Step::Index(index) => format!("/{index}"),
+        };
+        steps.iter().rev().map(text).collect()
+    }
+}
+
 /// The way to the first value that has another shape.
 fn changed(a: &Doc<'_>, b: &Doc<'_>) -> Option<String> {
-    let mut pairs = vec![(a.root(), b.root(), String::new())];
-    while let Some((a, b, path)) = pairs.pop() {
+    let mut steps = Steps(Vec::new());
+    let mut pairs = vec![(a.root(), b.root(), 0)];
+    while let Some((a, b, last)) = pairs.pop() {
         let is_replaced = b.text().is_some_and(|text| text.starts_with(b"[REDACTED:"));
         if is_replaced {
             continue;
         }
-        let at = |name: &str| format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
         let is_alike = a.shape() == b.shape()
             && match a.shape() {
                 Shape::Object => both(&mut a.members(), &mut b.members(), |a, b| {
-                    let name = at(&String::from_utf8_lossy(a.name));
-                    pairs.push((a.value, b.value, name));
+                    pairs.push((a.value, b.value, steps.add(last, Step::Name(a.name))));
                 }),
                 Shape::Array => {
-                    let mut number = 0..;
+                    let mut index = 0;
                     both(&mut a.elements(), &mut b.elements(), |a, b| {
-                        let number = number.next().unwrap_or(0usize);
-                        pairs.push((a, b, at(&number.to_string())));
+                        pairs.push((a, b, steps.add(last, Step::Index(index))));
+                        index += 1;
                     })
                 }
                 Shape::String => true,
                 Shape::Number | Shape::Bool | Shape::Null => Node::raw(a) == b.raw(),
             };
         if !is_alike {
-            return Some(format!("at {path}"));
+            return Some(format!("at {}", steps.way(last)));
         }
     }
     None
