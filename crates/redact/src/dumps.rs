@@ -238,7 +238,8 @@ const fn is_letter(byte: u8) -> bool {
 
 /// The letters at the beginning of a text, each kept apart by the same, and their length.
 fn letters(text: &[u8]) -> Option<(Vec<u8>, usize)> {
-    let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric() && byte.is_ascii();
+    // A space that does not break is none of ASCII.
+    let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
     let (&first, rest) = text.split_first()?;
     (first.is_ascii_alphanumeric() && is_sign(rest.first()?)).then_some(())?;
     (1..=4).find_map(|length| {
@@ -320,6 +321,7 @@ mod tests {
             ("chr(103)+chr(104)+", "gh"),
             ("[char]103,[char]104,", "gh"),
             ("g h ", "gh"),
+            ("g\u{a0}h\u{a0}", "gh"),
             ("\"g\", \"h\", ", "gh"),
         ] {
             let text = text.repeat(12);

@@ -169,9 +169,29 @@ fn tags(text: &[u8]) -> Option<Joint> {
         if text[at + end] != b'>' {
             return None;
         }
+        let is_break = is_break(&text[at..at + end]);
         at += end + 1;
+        // What follows a break may be on a line of its own.
+        at += if is_break { line_break(&text[at..]) } else { 0 };
     }
     Some(Joint::new(at, goes_on(text)))
+}
+
+/// Whether a tag breaks a line or a word.
+fn is_break(tag: &[u8]) -> bool {
+    let name = tag[1..].split(|&byte| matches!(byte, b'/' | b' ')).next().unwrap_or_default();
+    [&b"br"[..], b"wbr"].iter().any(|of| name.eq_ignore_ascii_case(of))
+}
+
+/// The length of the line break at the beginning of a text, with the space behind it.
+fn line_break(text: &[u8]) -> usize {
+    let end = match text {
+        [b'\n', ..] => 1,
+        [b'\r', b'\n', ..] => 2,
+        _ => return 0,
+    };
+    let space = text[end..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    end + space
 }
 
 /// The end of a string, a sign that puts strings together, and the beginning of the next; or one
@@ -281,6 +301,8 @@ mod tests {
             ("x = f\"abc1\" \\\n f\"def2\"", "abc1def2"),
             ("<td>abc1<span class=\"b\">def2</td>", "abc1def2"),
             ("abc1<b></b>def2", "abc1def2"),
+            ("abc1<br>\r\n  def2", "abc1def2"),
+            ("abc1<br />def2", "abc1def2"),
             ("echo abc1'de'f2", "abc1def2"),
             ("echo \"abc1\"'de'$'f2'", "abc1def2"),
             ("abc1<!-- x -->def2", "abc1def2"),
