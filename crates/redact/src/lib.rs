@@ -11,6 +11,7 @@
 
 mod assigned;
 mod clean;
+mod counted;
 mod decode;
 mod draft;
 mod dumps;

@@ -209,6 +209,7 @@ fn texts(bytes: &[u8], out: &mut Vec<u8>) -> usize {
         }
         start = at + 1;
     }
+    super::counted::strings(bytes, out);
     out.len()
 }
 

@@ -7,9 +7,9 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::decode::Wrapping;
-use super::dumps;
 use super::lines::{end_of_word, prefix, start_of_word};
 use super::packed::{self, Content};
+use super::{counted, dumps};
 
 /// The least length of a run of Base64.
 const BASE64: usize = 24;
@@ -100,7 +100,7 @@ pub(super) fn content(wrapping: Wrapping, run: &[u8]) -> Content {
         return Content::Text(text);
     }
     if is_text(&bytes, bytes.len()) {
-        return Content::Text(bytes);
+        return Content::Text(counted::with(bytes));
     }
     // What follows may be no part of the run, or no text.
     packed::mixed(&bytes, if is_text(&bytes, HEAD) { 0 } else { STRING })

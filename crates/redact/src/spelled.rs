@@ -234,7 +234,11 @@ pub(super) fn packed(text: &[u8]) -> Vec<Range<usize>> {
             if start < done {
                 continue;
             }
-            let (bytes, length) = spelled(&text[start..]);
+            // Other quotes than the one before are letters.
+            let before = start.checked_sub(1).map(|before| text[before]);
+            let quote = before.filter(|&byte| is_quote(byte));
+            let ends = |byte: u8| quote.map_or(is_quote(byte), |quote| byte == quote);
+            let (bytes, length) = spelled(&text[start..], ends);
             done = start + length;
             if is_packed(&bytes) {
                 found.push(start..done);
@@ -246,18 +250,22 @@ pub(super) fn packed(text: &[u8]) -> Vec<Range<usize>> {
 
 /// The bytes that a text spells if it begins as packed bytes do.
 pub(super) fn packed_bytes(text: &[u8]) -> Option<Vec<u8>> {
-    PACKED.iter().any(|head| text.starts_with(head)).then(|| spelled(text).0)
+    PACKED.iter().any(|head| text.starts_with(head)).then(|| spelled(text, |_| false).0)
+}
+
+const fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
 }
 
 /// The bytes that a string or an address spells, and its length.
-fn spelled(text: &[u8]) -> (Vec<u8>, usize) {
+fn spelled(text: &[u8], ends: impl Fn(u8) -> bool) -> (Vec<u8>, usize) {
     let (mut out, mut at, is_address) = (Vec::new(), 0, text.starts_with(b"%"));
     while let Some(&byte) = text.get(at) {
         let next = |count: usize| text.get(at + 1..at + 1 + count);
         let (byte, length) = match byte {
             b'%' if is_address => (next(2).and_then(hex_byte), 3),
             _ if is_address => (byte.is_ascii_alphanumeric().then_some(byte), 1),
-            b'"' | b'\'' | b'`' => (None, 1),
+            _ if ends(byte) => (None, 1),
             b'\\' => match next(1) {
                 Some(b"x") => (text.get(at + 2..at + 4).and_then(hex_byte), 4),
                 Some([b'0'..=b'3']) => {
