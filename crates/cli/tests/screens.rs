@@ -1,4 +1,4 @@
-//! Screens of samples at several widths, in `docs/screens.md`. `UPDATE=1 cargo test -p verbatim
+//! Screens of samples at several widths, in `docs/screens.md`. `UPDATE=1 cargo test -p verbatim-cli
 //! --test screens` renews them.
 #![allow(clippy::unwrap_used)]
 
