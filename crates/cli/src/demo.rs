@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use api::check::Totals;
 use catalog::{Catalog, Entry, Found};
 use formats::Format;
-use formats::attribution::attribution;
+use formats::attribution::{AttributedFile, attribution};
 use operations::check::{Checked, Depth};
 use operations::fidelity::Fidelity;
 use session::Session;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     let found = catalog.find(std::slice::from_ref(&sessions));
     step(env, color, "1", "Find them: sessions as agents write them", &sessions)?;
     let listing = catalog.list(std::slice::from_ref(&sessions), false);
-    let some = some(&listing.entries);
+    let some = some(&listing.entries, &catalog);
     let ids: Vec<(&'static str, String)> =
         listing.entries.iter().map(|entry| (entry.format, entry.id.clone())).collect();
     let rows = Rows { entries: &some, ids: &ids, turns: false, dates: None, verbose: false };
@@ -67,10 +67,9 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
 
     let busiest = busiest(&catalog, &found)?;
     if let Some(session) = &busiest {
-        step(env, color, "3", "Read a session, and see the lines that it wrote", &sessions)?;
+        step(env, color, "3", "Read a session", &sessions)?;
         show(session, color, env)?;
-        let lines = attribution(session);
-        crate::attribution::print(session, &lines, &mut Screen::new(env.out, color, env.width))?;
+        wrote(session, &mut Screen::new(env.out, color, env.width))?;
     }
     let records = args.folder.join("records");
     step(env, color, "4", "Write a verifiable record of each session", &records)?;
@@ -113,22 +112,30 @@ fn proof(totals: &Totals, screen: &mut Screen<'_>) -> std::io::Result<()> {
     screen.line(&line.tell(Style::Faint, &format!("{values} confirmed by another parser")))
 }
 
+/// Prints the lines that a session wrote, by file.
+fn wrote(session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    let lines = attribution(session);
+    let file = |file: &AttributedFile| {
+        let ranges = file.ranges.iter().map(|range| range.end - range.start + 1);
+        format!("{} ({})", file.path, human::count(ranges.sum::<usize>() as u64))
+    };
+    let files: Vec<String> = lines.files.iter().map(file).collect();
+    let text = format!("lines that it wrote, by file: {}", files.join(", "));
+    screen.text(Style::Normal, &text)?;
+    let unknown = human::counted(lines.unknown.len() as u64, "edit", "edits");
+    screen.text(Style::Faint, &format!("{unknown} could not be derived"))
+}
+
 /// Prints how much of the conversation arrives at each other agent.
 fn arrived(books: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
-    let rows: Vec<Vec<Line>> = books
-        .pairs
-        .iter()
-        .map(|((_, to), pair)| {
-            let share = crate::fidelity::share(
-                pair.conversation - pair.dropped_conversation,
-                pair.conversation,
-            );
-            let what = format!("{share} of the conversation");
-            vec![Line::new().say(Style::Name, to), Line::new().tell(Style::Normal, &what)]
-        })
-        .collect();
-    screen.table(&rows, &[])?;
-    screen.text(Style::Faint, "The books of each name what stays behind: the agent's own notes.")
+    let arrived = books.pairs.iter().map(|((_, to), pair)| {
+        let part = pair.conversation - pair.dropped_conversation;
+        format!("{to} {}", crate::fidelity::share(part, pair.conversation))
+    });
+    let arrived: Vec<String> = arrived.collect();
+    let text = format!("of the conversation arrives: {}", arrived.join(", "));
+    screen.text(Style::Normal, &text)?;
+    screen.text(Style::Faint, "the books of each name every value that stays behind")
 }
 
 /// The folders that the demo writes.
@@ -147,13 +154,17 @@ fn is_own(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Limits of the output: sessions that are listed per format, and lines of a transcript.
+/// Limits of the output: sessions that are listed per agent, and lines of a transcript.
 const LISTED: usize = 1;
-const SHOWN: usize = 12;
+const SHOWN: usize = 10;
 
-/// The sessions of each format that show the most: those with a project folder, then the largest.
-fn some(entries: &[Entry]) -> Vec<Entry> {
-    let mut order: Vec<&Entry> = entries.iter().collect();
+/// The sessions of each agent that show the most: those with a project folder, then the largest.
+fn some(entries: &[Entry], catalog: &Catalog<'_>) -> Vec<Entry> {
+    // A document is no agent's session.
+    let agents = catalog.formats.iter().filter(|format| format.data().target.is_some());
+    let agents: Vec<&str> = agents.map(|format| format.name()).collect();
+    let mut order: Vec<&Entry> =
+        entries.iter().filter(|entry| agents.contains(&entry.format)).collect();
     order.sort_by_key(|entry| Reverse((entry.folder.is_some(), entry.length)));
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let first = |entry: &&Entry| {

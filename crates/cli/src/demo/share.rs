@@ -56,7 +56,7 @@ pub(super) fn share(
         saved = Some(store::save(&path, member.bytes(), true)?);
         let text = String::from_utf8_lossy(member.bytes()).into_owned();
         if let Some(line) = shown(&text) {
-            screen.text(Style::Faint, &line)?;
+            line.lines().try_for_each(|line| screen.text(Style::Faint, line))?;
         }
     }
     if let Some(saved) = saved {
