@@ -51,11 +51,7 @@ pub(crate) fn run(
 }
 
 /// The table of a session's lines, and the edits that are not in it.
-pub(crate) fn print(
-    session: &Session,
-    lines: &Attribution,
-    screen: &mut Screen<'_>,
-) -> std::io::Result<()> {
+fn print(session: &Session, lines: &Attribution, screen: &mut Screen<'_>) -> std::io::Result<()> {
     let count = |range: &AttributedRange| range.end - range.start + 1;
     let all: usize = lines.files.iter().flat_map(|file| &file.ranges).map(count).sum();
     let told = format!(

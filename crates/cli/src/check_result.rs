@@ -83,12 +83,6 @@ pub(crate) fn print(
     summary(result, screen)
 }
 
-/// Prints the totals for each format and for all of them.
-pub(crate) fn brief(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
-    formats(result, screen)?;
-    summary(result, screen)
-}
-
 /// Prints the totals for each format, one row each.
 fn formats(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> {
     let formats = result.by_format();
@@ -223,7 +217,7 @@ fn skipped(
 }
 
 /// The loss in words; `None` if nothing is.
-fn lost(totals: &Totals) -> Option<String> {
+pub(crate) fn lost(totals: &Totals) -> Option<String> {
     let places = counted(totals.lost_places, "place", "places");
     match (totals.lost_places, totals.lost_bytes, totals.missing_leaves) {
         (0, _, 0) => None,

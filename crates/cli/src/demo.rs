@@ -5,12 +5,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use api::check::Totals;
 use catalog::{Catalog, Entry, Found};
 use formats::Format;
-use formats::attribution::attribution;
+use formats::attribution::{AttributedFile, attribution};
 use operations::check::{Checked, Depth};
 use operations::fidelity::Fidelity;
-use session::{EventRef, Kind, Session};
+use session::Session;
 
 use crate::check_result::{self, CheckResult};
 use crate::environment::Environment;
@@ -45,60 +46,96 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     is_own(&args.folder)?;
     env.width = Some(env.width.map_or(WIDTH, |width| width.min(WIDTH)));
     let sessions = args.folder.join("sessions");
-    let samples = formats::samples();
-    for (path, bytes) in &samples {
+    for (path, bytes) in &formats::samples() {
         store::save(&sessions.join(path), bytes, true)?;
     }
     let catalog = env.catalog();
     let found = catalog.find(std::slice::from_ref(&sessions));
-    step(env, color, "1", "Find them: sessions as agents write them", Some(&sessions))?;
+    step(env, color, "1", "Find them: sessions as agents write them", &sessions)?;
     let listing = catalog.list(std::slice::from_ref(&sessions), false);
-    let some = some(&listing.entries);
+    let some = some(&listing.entries, &catalog);
     let ids: Vec<(&'static str, String)> =
         listing.entries.iter().map(|entry| (entry.format, entry.id.clone())).collect();
     let rows = Rows { entries: &some, ids: &ids, turns: false, dates: None, verbose: false };
     crate::list::table(&rows, color, env)?;
     more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 
-    step(env, color, "2", "Prove it: reading loses nothing", None)?;
+    step(env, color, "2", "Prove it: reading loses nothing", &sessions)?;
     let checked: Vec<Checked> = operations::check(&found, Depth::Full, &|_| {});
-    let result = CheckResult { checked: &checked, skipped: &found.skipped };
-    check_result::brief(&result, &mut Screen::new(env.out, color, env.width))?;
+    let totals = CheckResult { checked: &checked, skipped: &found.skipped }.totals();
+    proof(&totals, &mut Screen::new(env.out, color, env.width))?;
 
-    if let Some(session) = telling(&catalog, &found)? {
-        step(env, color, "3", "Read a session", None)?;
-        show(&session, color, env)?;
+    let busiest = busiest(&catalog, &found)?;
+    if let Some(session) = &busiest {
+        step(env, color, "3", "Read a session", &sessions)?;
+        show(session, color, env)?;
+        wrote(session, &mut Screen::new(env.out, color, env.width))?;
     }
     let records = args.folder.join("records");
-    step(env, color, "4", "Write a verifiable record of each session", Some(&records))?;
+    step(env, color, "4", "Write a verifiable record of each session", &records)?;
     let written = convert(&catalog, &found, &records)?;
     let size = human::size(written.iter().map(|saved| saved.bytes).sum());
     let count = human::counted(written.len() as u64, "record", "records");
     let line = Line::new().tell(Style::Normal, &format!("{count}, {size}"));
     Screen::new(env.out, color, env.width).line(&line)?;
-    if let Some(session) = busiest(&catalog, &found)? {
-        step(env, color, "5", "Show the lines that a session wrote", None)?;
-        let lines = attribution(&session);
-        crate::attribution::print(&session, &lines, &mut Screen::new(env.out, color, env.width))?;
+    if let Some(session) = &busiest {
         let carried = args.folder.join("carried");
-        let what = "Carry this session on: convert it to every other agent, with the books";
-        step(env, color, "6", what, Some(&carried))?;
-        let books = carry(&catalog, &session, &carried)?;
-        crate::fidelity::print(&books, &mut Screen::new(env.out, color, env.width))?;
+        step(env, color, "5", "Carry it on: convert it to every other agent", &carried)?;
+        let books = carry(&catalog, session, &carried)?;
+        arrived(&books, &mut Screen::new(env.out, color, env.width))?;
         let shared = args.folder.join("shared");
-        let what = "Share it safely: credentials are planted in its output, and redacted";
-        step(env, color, "7", what, Some(&shared))?;
-        share::share(&catalog, &session, &shared, &mut Screen::new(env.out, color, env.width))?;
+        let what = "Share it: credentials are planted in its output, and redacted";
+        step(env, color, "6", what, &shared)?;
+        share::share(&catalog, session, &shared, &mut Screen::new(env.out, color, env.width))?;
         let proven = args.folder.join("proven");
-        let what = "Prove it to others: a receipt of its last turn, signed; then a byte is changed";
-        step(env, color, "8", what, Some(&proven))?;
+        let what = "Prove it to others: a receipt, signed; then a byte is changed";
+        step(env, color, "7", what, &proven)?;
         let mut screen = Screen::new(env.out, color, env.width);
-        prove::prove(&catalog, &session, &proven, env.now, &mut screen)?;
+        prove::prove(&catalog, session, &proven, env.now, &mut screen)?;
     }
-    next(&sessions, &mut Screen::new(env.out, color, env.width))?;
-    let totals = result.totals();
+    next(&mut Screen::new(env.out, color, env.width))?;
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
     Ok(if good { Exit::Good } else { Exit::Bad })
+}
+
+/// Prints what the proof found, in one sentence.
+fn proof(totals: &Totals, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    let dot = |line: Line| line.say(Style::Faint, " · ");
+    let sessions = human::counted(totals.sessions, "session", "sessions");
+    let line = dot(Line::new().tell(Style::Strong, &sessions));
+    let line = dot(line.tell(Style::Strong, &human::size(totals.bytes)));
+    let line = dot(match check_result::lost(totals) {
+        None => line.say(Style::Good, "0 bytes lost"),
+        Some(lost) => line.tell(Style::Bad, &lost),
+    });
+    let values = human::counted(totals.leaves, "value", "values");
+    screen.line(&line.tell(Style::Faint, &format!("{values} confirmed by another parser")))
+}
+
+/// Prints the lines that a session wrote, by file.
+fn wrote(session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    let lines = attribution(session);
+    let file = |file: &AttributedFile| {
+        let ranges = file.ranges.iter().map(|range| range.end - range.start + 1);
+        format!("{} ({})", file.path, human::count(ranges.sum::<usize>() as u64))
+    };
+    let files: Vec<String> = lines.files.iter().map(file).collect();
+    let text = format!("lines that it wrote, by file: {}", files.join(", "));
+    screen.text(Style::Normal, &text)?;
+    let unknown = human::counted(lines.unknown.len() as u64, "edit", "edits");
+    screen.text(Style::Faint, &format!("{unknown} could not be derived"))
+}
+
+/// Prints how much of the conversation arrives at each other agent.
+fn arrived(books: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    let arrived = books.pairs.iter().map(|((_, to), pair)| {
+        let part = pair.conversation - pair.dropped_conversation;
+        format!("{to} {}", crate::fidelity::share(part, pair.conversation))
+    });
+    let arrived: Vec<String> = arrived.collect();
+    let text = format!("of the conversation arrives: {}", arrived.join(", "));
+    screen.text(Style::Normal, &text)?;
+    screen.text(Style::Faint, "the books of each name every value that stays behind")
 }
 
 /// The folders that the demo writes.
@@ -117,13 +154,17 @@ fn is_own(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Limits of the output: sessions that are listed per format, and lines of a transcript.
-const LISTED: usize = 2;
-const SHOWN: usize = 24;
+/// Limits of the output: sessions that are listed per agent, and lines of a transcript.
+const LISTED: usize = 1;
+const SHOWN: usize = 10;
 
-/// The sessions of each format that show the most: those with a project folder, then the largest.
-fn some(entries: &[Entry]) -> Vec<Entry> {
-    let mut order: Vec<&Entry> = entries.iter().collect();
+/// The sessions of each agent that show the most: those with a project folder, then the largest.
+fn some(entries: &[Entry], catalog: &Catalog<'_>) -> Vec<Entry> {
+    // A document is no agent's session.
+    let agents = catalog.formats.iter().filter(|format| format.data().target.is_some());
+    let agents: Vec<&str> = agents.map(|format| format.name()).collect();
+    let mut order: Vec<&Entry> =
+        entries.iter().filter(|entry| agents.contains(&entry.format)).collect();
     order.sort_by_key(|entry| Reverse((entry.folder.is_some(), entry.length)));
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let first = |entry: &&Entry| {
@@ -134,25 +175,6 @@ fn some(entries: &[Entry]) -> Vec<Entry> {
     order.retain(first);
     order.sort_by_key(|entry| Reverse(entry.updated));
     order.into_iter().cloned().collect()
-}
-
-/// The session to show: the one with the most tool calls or answers, whichever of the two are
-/// fewer.
-fn telling(catalog: &Catalog<'_>, found: &Found) -> Result<Option<Session>, Failure> {
-    let mut best = None;
-    for source in &found.sources {
-        for session in catalog.read(source)?.sessions {
-            let live = |kind| {
-                let same = |event: &EventRef<'_>| event.kind == kind && event.is_conversation();
-                session.events().filter(same).count()
-            };
-            let calls = live(Kind::ToolCall).min(live(Kind::Assistant));
-            if best.as_ref().is_none_or(|(most, _)| calls > *most) {
-                best = Some((calls, session));
-            }
-        }
-    }
-    Ok(best.map(|(_, session)| session))
 }
 
 /// The session with the most attributed ranges of lines.
@@ -201,12 +223,10 @@ fn show(session: &Session, color: bool, env: &mut Environment<'_>) -> Result<(),
     for line in lines.iter().take(SHOWN) {
         env.out.write_all(line)?;
     }
-    if let Some(rest) = lines.len().checked_sub(SHOWN).filter(|rest| *rest > 0) {
-        let text = format!("… and {rest} more lines");
-        let line = Line::new().tell(Style::Faint, &text);
-        Screen::new(env.out, color, env.width).line(&line)?;
-    }
-    Ok(())
+    let rest = lines.len().saturating_sub(SHOWN);
+    let mut screen = Screen::new(env.out, color, env.width);
+    screen.text(Style::Faint, &format!("… and {rest} more lines"))?;
+    Ok(screen.gap()?)
 }
 
 fn step(
@@ -214,15 +234,16 @@ fn step(
     color: bool,
     number: &'static str,
     what: &'static str,
-    folder: Option<&Path>,
+    folder: &Path,
 ) -> Result<(), Failure> {
     let mut screen = Screen::new(env.out, color, env.width);
     if number != "1" {
         screen.gap()?;
     }
-    let folder = folder.map(|folder| format!("  {}", folder.display())).unwrap_or_default();
     let line = Line::new().say(Style::Name, number).say(Style::Name, "  ").say(Style::Strong, what);
-    screen.line(&line.tell(Style::Faint, &folder))?;
+    let folder = format!("  {}", folder.display());
+    let width = screen.width;
+    screen.line(&line.tell(Style::Faint, &folder).fit(width))?;
     Ok(screen.gap()?)
 }
 
@@ -274,26 +295,19 @@ fn carry(catalog: &Catalog<'_>, session: &Session, folder: &Path) -> Result<Fide
     Ok(fidelity)
 }
 
-/// Prints commands to try next.
-fn next(sessions: &Path, screen: &mut Screen<'_>) -> std::io::Result<()> {
+/// Prints what to do with one's own newest session.
+fn next(screen: &mut Screen<'_>) -> std::io::Result<()> {
     screen.gap()?;
-    screen.line(&Line::new().say(Style::Strong, "Next"))?;
+    screen.line(&Line::new().say(Style::Strong, "Next: your own newest session"))?;
     let commands = [
-        ("verbatim list".to_owned(), "the sessions of your own agents"),
-        ("verbatim show ID".to_owned(), "read a session; the beginning of its id is enough"),
-        ("verbatim check".to_owned(), "prove that reading them loses nothing"),
-        ("verbatim attribution ID".to_owned(), "the lines that a session wrote in your files"),
-        ("verbatim convert ID --to vac -o record.json".to_owned(), "write its verifiable record"),
-        ("verbatim sign ID -o record.json".to_owned(), "sign it, so that others can verify it"),
-        ("verbatim resume ID --to AGENT".to_owned(), "continue it in another agent"),
-        (format!("verbatim check {}", sessions.display()), "the full check of the samples"),
+        ("verbatim show last", "read it"),
+        ("verbatim export last -o page.html", "a page of it, without secrets"),
+        ("verbatim resume last --to AGENT --dry-run", "what another agent would get of it"),
+        ("verbatim list", "all sessions of this folder"),
     ];
-    let rows: Vec<Vec<Line>> = commands
-        .iter()
-        .map(|(command, what)| {
-            let command = Line::new().say(Style::Normal, "  ").tell(Style::Name, command);
-            vec![command, Line::new().say(Style::Faint, what)]
-        })
-        .collect();
-    screen.table(&rows, &[])
+    let row = |(command, what)| {
+        let command = Line::new().say(Style::Normal, "  ").say(Style::Name, command);
+        vec![command, Line::new().say(Style::Faint, what)]
+    };
+    screen.table(&commands.map(row), &[])
 }

@@ -80,7 +80,7 @@ const WIDE: usize = 104;
 const WIDTHS: [usize; 7] = [7, 7, 7, 7, 8, 10, 7];
 
 /// Prints the matrix.
-pub(crate) fn print(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
+fn print(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
     if fidelity.pairs.is_empty() {
         return screen.line(&Line::new().say(Style::Faint, "no sessions found"));
     }
@@ -95,9 +95,7 @@ pub(crate) fn print(fidelity: &Fidelity, screen: &mut Screen<'_>) -> std::io::Re
             "not counted, of one agent at most: {} {what}",
             counted(silent, "session", "sessions")
         );
-        for line in Plain::words(&text).wrapped(screen.width.unwrap_or(usize::MAX)) {
-            screen.line(&Line::new().put(Style::Faint, line))?;
-        }
+        screen.text(Style::Faint, &text)?;
     }
     Ok(())
 }
@@ -160,7 +158,7 @@ fn shares(pair: &PairFidelity) -> [String; 7] {
 }
 
 /// A share in percent with one decimal, rounded to the nearest; nothing of nothing is 0.
-fn share(part: u64, whole: u64) -> String {
+pub(crate) fn share(part: u64, whole: u64) -> String {
     let permille = (u128::from(part) * 2000 + u128::from(whole)) / (2 * u128::from(whole.max(1)));
     format!("{}.{} %", permille / 10, permille % 10)
 }

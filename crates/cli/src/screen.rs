@@ -170,6 +170,12 @@ impl<'w> Screen<'w> {
         self.out.write_all(b"\n")
     }
 
+    /// Prints a text in lines that fit.
+    pub(crate) fn text(&mut self, style: Style, text: &str) -> io::Result<()> {
+        let lines = Plain::words(text).wrapped(self.width.unwrap_or(usize::MAX));
+        lines.into_iter().try_for_each(|line| self.line(&Line::new().put(style, line)))
+    }
+
     fn piece(&mut self, style: Style, text: &Plain) -> io::Result<()> {
         if self.color && style != Style::Normal {
             return write!(self.out, "\x1b[{}m{text}\x1b[0m", style.code());

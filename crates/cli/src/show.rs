@@ -229,9 +229,7 @@ fn footer(hidden: &[String], session: &Session, screen: &mut Screen<'_>) -> std:
     screen.gap()?;
     if !hidden.is_empty() {
         let text = format!("not shown: {} (`--all` shows everything)", hidden.join(", "));
-        for line in Plain::words(&text).wrapped(screen.width.unwrap_or(usize::MAX)) {
-            screen.line(&Line::new().put(Style::Faint, line))?;
-        }
+        screen.text(Style::Faint, &text)?;
     }
     if resumes {
         let id = quote::words(std::slice::from_ref(&session.id));

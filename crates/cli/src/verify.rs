@@ -106,7 +106,7 @@ fn known(args: &Args, env: &mut Environment<'_>) -> Result<Vec<KnownKey>, Failur
 }
 
 /// Prints what a signature shows.
-pub(crate) fn print(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::Result<()> {
+fn print(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::Result<()> {
     screen.line(&Line::new().put(Style::Strong, Plain::line(&report.file)))?;
     for check in &report.checks {
         let style = match check.verdict {

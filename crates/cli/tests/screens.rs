@@ -1,4 +1,4 @@
-//! Screens of samples at several widths, in `docs/screens.md`. `UPDATE=1 cargo test -p verbatim
+//! Screens of samples at several widths, in `docs/screens.md`. `UPDATE=1 cargo test -p verbatim-cli
 //! --test screens` renews them.
 #![allow(clippy::unwrap_used)]
 
@@ -96,7 +96,7 @@ fn the_guide_shows_screens_that_fit() {
     let place = place();
     let mut text = String::from(
         "# Screens\n\nOutput on terminals of several widths, made by `UPDATE=1 cargo test -p \
-         verbatim --test screens`.\n",
+         verbatim-cli --test screens`.\n",
     );
     for (width, command) in SCREENS {
         let screen = screen(&place, width, command);

@@ -37,3 +37,21 @@ fn the_draft_is_literal() {
 fn both_compile() {
     let _ = (Schema::record(), Schema::draft());
 }
+
+/// The crate's folder has the texts that it compiles in, so that its package builds alone. They are
+/// those of `schemas/`, where people look for them.
+#[test]
+fn the_texts_of_the_crate_are_the_published_ones() {
+    let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let published = samples::workspace().join("schemas");
+    let files = std::fs::read_dir(&own).expect("the crate's texts");
+    let names: Vec<_> = files.map(|file| file.expect("an entry").file_name()).collect();
+    assert_eq!(names.len(), 4);
+    for name in names {
+        let read = |folder: &std::path::Path| std::fs::read_to_string(folder.join(&name));
+        assert!(
+            read(&own).expect("readable") == read(&published).expect("readable"),
+            "copy schemas/{name:?} to crates/evidence/schemas"
+        );
+    }
+}

@@ -23,10 +23,13 @@
 //!
 //! What differs between agents is in the formats. A program needs [`Session::events`] (all events
 //! in source order), an event's [`Kind`] and [`Standing`] (is it part of the conversation that the
-//! agent would resume), and its values by [`Slot`].
+//! agent would resume), and its values by [`Slot`]. What people read is a [`Transcript`]: prompts,
+//! answers, thoughts, and calls with their results, in the order of the source. An event's
+//! [`EventAddress`] finds it again in a later reading.
 //!
 //! A session in several files, a database, or a compressed file is found and unpacked by the crate
-//! `verbatim-catalog`. It needs a file system and SQLite; this one needs neither.
+//! `verbatim-catalog`. It needs a file system and SQLite; this one
+//! needs neither, starts no thread and sets no signal.
 
 #![forbid(unsafe_code)]
 
@@ -36,11 +39,12 @@ pub use formats::{
     ALL, Candidate, Detected, Format, Options, Role, WriteError, Written, by_name, write_with,
 };
 pub use meaning::account::{Cause, Fate, LedgerRow};
-pub use meaning::{Calls, conversation, turn, usage};
+pub use meaning::{Calls, conversation, facts, turn, usage};
 pub use session::{
     Bundle, Event, EventAddress, EventIx, EventRef, Field, Kind, Member, Note, Outcome, Record,
     Session, Slot, Span, Standing, Stream, Transport, UtcTime, proof,
 };
+pub use views::transcript::{self, Transcript};
 
 /// The reasons for which bytes are not read as a session.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

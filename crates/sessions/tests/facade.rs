@@ -16,6 +16,10 @@ mod calls;
 #[allow(dead_code)]
 mod convert;
 
+#[path = "../examples/transcript.rs"]
+#[allow(dead_code)]
+mod transcript;
+
 /// Every file below a folder.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -97,3 +101,39 @@ fn the_example_converts_in_memory() {
     let wanted = "session-2026-10-21T11-00-0284f77a.jsonl: 1428 bytes\n85 rows of its ledger\n";
     assert_eq!(text, wanted);
 }
+
+#[test]
+fn the_example_shows_a_transcript() {
+    let text = printed(|out| transcript::print(&sample("codex/samples/newest"), out));
+    let wanted = "codex 019fb000-0000-7000-8000-000000000040 in /home/kei/lantern, by gpt-6.1-sol\n\
+                  1 prompt: \"Trim the wick by two.\"\n1 inserted: \"The wick is nine long.\"\n\
+                  1 thought: \"Nine less two\"\n1 call, answered: \"shell\"\n\
+                  1 answer: \"Trimmed to seven.\"\n";
+    assert_eq!(text, wanted);
+}
+
+/// The packages of the library: no SQLite, no signals, no pool of threads, no rules of redaction.
+/// A new one is a decision.
+#[test]
+fn the_library_needs_these_packages_only() {
+    let tree = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--package", "verbatim-sessions", "--edges", "normal"])
+        .args(["--prefix", "none", "--format", "{p}", "--offline", "--locked"])
+        .args(["--target", "x86_64-unknown-linux-gnu"])
+        .current_dir(samples::workspace())
+        .output()
+        .expect("cargo");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let text = String::from_utf8(tree.stdout).expect("UTF-8");
+    let names: std::collections::BTreeSet<&str> =
+        text.lines().filter_map(|line| line.split(' ').next()).collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    assert_eq!(names.join(" "), PACKAGES);
+}
+
+const PACKAGES: &str = "\
+    adler2 base64 block-buffer bstr cfg-if cpufeatures crc32fast crypto-common digest \
+    flate2 foldhash generic-array gix-imara-diff hashbrown jiff jiff-core md-5 memchr \
+    miniz_oxide proc-macro2 quote sha2 simd-adler32 simdutf8 syn thiserror thiserror-impl \
+    typenum unicode-ident unicode-width verbatim-formats verbatim-meaning verbatim-replay \
+    verbatim-session verbatim-sessions verbatim-views";

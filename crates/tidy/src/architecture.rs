@@ -35,7 +35,7 @@ const DIRECTION: &[(&str, &[&str])] = &[
         ],
     ),
     ("api", &["session", "meaning", "replay", "formats", "redact", "catalog", "operations"]),
-    ("sessions", &["session", "meaning", "formats"]),
+    ("sessions", &["session", "meaning", "formats", "views"]),
 ];
 
 /// The name of the crate that contains a file.

@@ -6,16 +6,14 @@ use std::path::Path;
 use ::sign::{KeyType, SecretKey};
 use catalog::Catalog;
 use operations::attest::{
-    CheckedReceipt, SignTask, Signable, Signer, VerifyReport, VerifyTask, companion, sign, verify,
+    CheckedReceipt, SignTask, Signable, Signer, VerifyReport, VerifyTask, VerifyVerdict, companion,
+    sign, verify,
 };
 use receipt::{Receipt, SessionTurns};
 use session::{Session, UtcTime};
 
 use crate::exit::Failure;
-use crate::screen::{Line, Screen, Style};
-
-/// Lines of the receipt that are printed.
-const SHOWN: usize = 18;
+use crate::screen::{Screen, Style};
 
 /// Makes a receipt, signs and verifies it, and does so again with a changed byte.
 pub(super) fn prove(
@@ -33,14 +31,6 @@ pub(super) fn prove(
     let text = receipt.json(false).map_err(std::io::Error::other)? + "\n";
     let file = folder.join("receipt.json");
     store::save(&file, text.as_bytes(), true)?;
-    for line in text.lines().take(SHOWN) {
-        screen.line(&Line::new().tell(Style::Normal, line))?;
-    }
-    let rest = text.lines().count().saturating_sub(SHOWN);
-    let more = format!("… and {rest} more lines: {}", file.display());
-    screen.line(&Line::new().tell(Style::Faint, &more))?;
-    screen.gap()?;
-
     // A key of the demo alone: everybody has it, so it shows nothing to anybody else.
     let broken = |fault: ::sign::SecretFault| Failure::Faulty(fault.to_string(), String::new());
     let secret = SecretKey::new(KeyType::Ed25519, &[0x5a; 32]).map_err(broken)?;
@@ -50,11 +40,9 @@ pub(super) fn prove(
     if let Some(content) = Signable::stored(&file)? {
         let task = SignTask { output: None, replace: true, as_draft: false, now };
         let written = sign(content, &signer, task, catalog)?;
-        let text = format!("signed: {}", written.signature.display());
-        screen.line(&Line::new().tell(Style::Good, &text))?;
+        screen.text(Style::Good, &format!("signed: {}", written.signature.display()))?;
     }
-    crate::verify::print(&verify(&file, task, catalog)?, screen)?;
-    screen.gap()?;
+    lines(&verify(&file, task, catalog)?, screen)?;
     let Some((changed, at)) = changed(&text) else { return Ok(()) };
     let other = folder.join("changed.json");
     store::save(&other, changed.as_bytes(), true)?;
@@ -62,15 +50,13 @@ pub(super) fn prove(
     let task = VerifyTask { signature: Some(&signature), ..task };
     let report = verify(&other, task, catalog)?;
     let text = format!("one digit changed, at byte {at}: {}", other.display());
-    screen.line(&Line::new().tell(Style::Strong, &text))?;
-    failures(&report, screen)?;
+    screen.text(Style::Strong, &text)?;
+    lines(&report, screen)?;
     let checked = Receipt::read(changed.as_bytes());
     let checked = checked.map(|changed| CheckedReceipt::beside(changed, Some(&receipt)));
     if let Ok(checked) = checked {
-        let text = format!("the source gives another value at {}", checked.differences.join(", "));
-        let line = Line::new().say(Style::Normal, "  source        ");
-        let line = line.say(Style::Bad, "FAILED     ");
-        screen.line(&line.tell(Style::Normal, &text))?;
+        let text = format!("  its source says otherwise at {}", checked.differences.join(", "));
+        screen.text(Style::Bad, &text)?;
     }
     Ok(())
 }
@@ -86,17 +72,17 @@ fn changed(text: &str) -> Option<(String, usize)> {
     Some((changed, at))
 }
 
-/// Prints the lines that failed.
-fn failures(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::Result<()> {
-    let failed = VerifyReport {
-        file: report.file.clone(),
-        checks: report
-            .checks
-            .iter()
-            .filter(|it| it.verdict == operations::attest::VerifyVerdict::Failed)
-            .cloned()
-            .collect(),
-        ..report.clone()
+/// Prints the names of what a verification shows, does not show, and refutes. A failure hides the
+/// rest.
+fn lines(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::Result<()> {
+    let names = |verdict| -> Vec<&str> {
+        report.checks.iter().filter(|it| it.verdict == verdict).map(|it| it.what).collect()
     };
-    crate::verify::print(&failed, screen)
+    let failed = names(VerifyVerdict::Failed);
+    if !failed.is_empty() {
+        return screen.text(Style::Bad, &format!("  FAILED: {}", failed.join(", ")));
+    }
+    screen.text(Style::Good, &format!("  shown: {}", names(VerifyVerdict::Shown).join(", ")))?;
+    let open = names(VerifyVerdict::NotShown).join(", ");
+    screen.text(Style::Faint, &format!("  not shown: {open} (`verbatim verify` says why)"))
 }

@@ -13,7 +13,7 @@ use session::{Bundle, Kind, Session, Slot, Span};
 use views::export::ExportNote;
 
 use crate::exit::Failure;
-use crate::screen::{Line, Screen, Style};
+use crate::screen::{Screen, Style};
 
 /// Credentials as a tool might print them. They are put together here, so that no scanner takes
 /// the program's own source for a leak.
@@ -46,22 +46,22 @@ pub(super) fn share(
     let redactor = Redactor::new(Rules::shipped().map_err(broken)?, options);
     let redaction = operations::redact(catalog, planted, &redactor)?;
     let row = RedactRow::of(String::new(), Vec::new(), &redaction.report);
-    for (class, (values, places)) in row.by_class() {
-        let text = format!("{class}: {places} in the files, {values} different");
-        screen.line(&Line::new().tell(Style::Normal, &text))?;
-    }
+    let classes = row.by_class();
+    let found = classes.iter().map(|(class, (values, _))| format!("{class} {values}"));
+    let found: Vec<String> = found.collect();
+    screen.text(Style::Normal, &format!("replaced, by class: {}", found.join(", ")))?;
     let mut saved = None;
     for member in &redaction.session().bundle.members {
         let path: PathBuf = folder.join(store::relative(&member.name));
         saved = Some(store::save(&path, member.bytes(), true)?);
         let text = String::from_utf8_lossy(member.bytes()).into_owned();
         if let Some(line) = shown(&text) {
-            screen.line(&Line::new().tell(Style::Faint, &line))?;
+            line.lines().try_for_each(|line| screen.text(Style::Faint, line))?;
         }
     }
     if let Some(saved) = saved {
-        let text = format!("read again, scanned again, and written: {}", saved.path.display());
-        screen.line(&Line::new().tell(Style::Good, &text))?;
+        let folder = saved.path.parent().unwrap_or(folder).display();
+        screen.text(Style::Good, &format!("read again, scanned again, and written: {folder}"))?;
     }
     page(&redaction, folder, screen)
 }
@@ -75,8 +75,7 @@ fn page(redaction: &Redaction, folder: &Path, screen: &mut Screen<'_>) -> Result
     views::export::html(&redaction.outgoing(), &note, &mut html).map_err(Failure::Stream)?;
     let saved = store::save(&folder.join("session.html"), &html, true)?;
     let text = format!("as a page to read, open it in a browser: {}", saved.path.display());
-    screen.line(&Line::new().tell(Style::Good, &text))?;
-    Ok(())
+    Ok(screen.text(Style::Good, &text)?)
 }
 
 /// The session's bundle with credentials at the end of the first output of a tool.

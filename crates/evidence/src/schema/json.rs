@@ -31,11 +31,11 @@ pub enum JsonSchemaError {
 }
 
 /// The text of [`JsonSchema::stead`], as its authors publish it.
-pub const STEAD_TEXT: &str = include_str!("../../../../schemas/stead-session.v0.1.0.schema.json");
+pub const STEAD_TEXT: &str = include_str!("../../schemas/stead-session.v0.1.0.schema.json");
 
 /// The text of [`JsonSchema::stead_extended`]: equal except for its list of agents.
 pub const STEAD_EXTENDED_TEXT: &str =
-    include_str!("../../../../schemas/stead-session.v0.1.0-verbatim-1.schema.json");
+    include_str!("../../schemas/stead-session.v0.1.0-verbatim-1.schema.json");
 
 /// Keywords that describe a schema and validate nothing.
 const ANNOTATIONS: &[&str] = &["$schema", "$id", "title", "description"];

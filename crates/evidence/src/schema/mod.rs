@@ -181,10 +181,10 @@ impl Schema {
 }
 
 /// The text of [`Schema::record`].
-pub const RECORD_TEXT: &str = include_str!("../../../../schemas/verifiable-agent-record-3.0.cddl");
+pub const RECORD_TEXT: &str = include_str!("../../schemas/verifiable-agent-record-3.0.cddl");
 /// The text of [`Schema::draft`].
 pub const DRAFT_TEXT: &str =
-    include_str!("../../../../schemas/draft-birkholz-verifiable-agent-conversations-00.cddl");
+    include_str!("../../schemas/draft-birkholz-verifiable-agent-conversations-00.cddl");
 
 #[expect(clippy::panic, reason = "a shipped schema that does not compile fails every test")]
 fn shipped(text: &str) -> Schema {

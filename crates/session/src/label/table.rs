@@ -244,11 +244,29 @@ pub static STRANGE: Case = Case::new("unknown", Kind::Notice, &UNKNOWN);
 /// Writes a [`Map`] as a table: `map! { "uuid" => is(Id), "message" => within(Native, &MESSAGE) }`.
 ///
 /// Rows: `is(Slot)`, `kept`, `within(Slot, &MAP)`, `each(Slot, choose)`, `one(Slot, choose)`,
-/// `view(Slot, &MAP)`.
+/// `view(Slot, &MAP)`; and `kept ["a", "b"]` for several names.
 #[macro_export]
 macro_rules! map {
-    ($($name:literal => $row:ident $(($($arg:tt)*))?),* $(,)?) => {
-        $crate::Map::new(&[$($crate::Named::new($name, $crate::row!($row $(($($arg)*))?))),*])
+    ($($rows:tt)*) => {
+        $crate::Map::new($crate::rows!([] $($rows)*))
+    };
+}
+
+/// The rows of a [`map!`]: those that are made, and those that follow.
+#[macro_export]
+macro_rules! rows {
+    ([$($made:tt)*]) => {
+        &[$($made)*]
+    };
+    ([$($made:tt)*] kept [$($name:literal),+ $(,)?] $(, $($rest:tt)*)?) => {
+        $crate::rows!([
+            $($made)* $($crate::Named::new($name, $crate::Row::Kept),)+
+        ] $($($rest)*)?)
+    };
+    ([$($made:tt)*] $name:literal => $row:ident $(($($arg:tt)*))? $(, $($rest:tt)*)?) => {
+        $crate::rows!([
+            $($made)* $crate::Named::new($name, $crate::row!($row $(($($arg)*))?)),
+        ] $($($rest)*)?)
     };
 }
 

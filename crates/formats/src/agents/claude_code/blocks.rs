@@ -16,9 +16,7 @@ pub(super) static TOOL_USE: Map = map! {
     "id" => is(Call),
     "name" => is(Name),
     "input" => is(Input),
-    "caller" => kept,
-    "server_name" => kept,
-    "cache_control" => kept,
+    kept ["caller", "server_name", "cache_control"],
 };
 
 /// `tool_result`, `web_search_tool_result` and similar blocks.
@@ -27,13 +25,11 @@ pub(super) static TOOL_RESULT: Map = map! {
     "tool_use_id" => is(Call),
     "content" => is(Output),
     "is_error" => is(IsError),
-    "caller" => kept,
-    "cache_control" => kept,
+    kept ["caller", "cache_control"],
 };
 
 /// The block for a change of model within an answer.
 pub(super) static FALLBACK_BLOCK: Map = map! {
     "type" => is(Type),
-    "from" => kept,
-    "to" => kept,
+    kept ["from", "to"],
 };

@@ -10,12 +10,10 @@ pub(super) static USAGE: Map = map! {
     "cache_creation_input_tokens" => is(CacheWrite),
     "cache_creation" => within(Native, &CACHE_CREATION),
     "output_tokens_details" => within(Native, &OUTPUT_DETAILS),
-    "server_tool_use" => kept,
-    "service_tier" => kept,
-    "inference_geo" => kept,
-    "speed" => kept,
-    "iterations" => kept,
-    "fallback_credit" => kept,
+    kept [
+        "server_tool_use", "service_tier", "inference_geo", "speed", "iterations",
+        "fallback_credit",
+    ],
 };
 
 /// The cache writes by how long the cache keeps them.

@@ -12,18 +12,10 @@ pub(super) static REQUEST_LINE: Map = map! {
     "agentId" => is(Agent),
     "timestamp" => is(Time),
     "id" => is(Id),
-    "version" => kept,
-    "querySource" => kept,
-    "params" => kept,
-    "base" => kept,
-    "keep" => kept,
-    "tail" => kept,
-    "cacheControl" => kept,
-    "requestDigest" => kept,
-    "shapeHash" => kept,
-    "shape" => kept,
-    "hash" => kept,
-    "message" => kept,
+    kept [
+        "version", "querySource", "params", "base", "keep", "tail", "cacheControl", "requestDigest",
+        "shapeHash", "shape", "hash", "message",
+    ],
 };
 
 /// `tools-used` (2.1.3x): the names of the tools so far.
@@ -44,8 +36,7 @@ pub(super) static SPREAD_LINE: Map = map! {
     "cwd" => is(WorkingDir),
     "gitBranch" => is(Branch),
     "version" => is(Version),
-    "userType" => kept,
-    "entrypoint" => kept,
+    kept ["userType", "entrypoint"],
     "isSidechain" => is(Sidechain),
     "requestId" => is(Request),
     "message" => kept,

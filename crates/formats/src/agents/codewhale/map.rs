@@ -13,13 +13,10 @@ static SAVED_MAP: Map = map! {
     "messages" => each(Native, message),
     "journal" => within(Native, &JOURNAL),
     "leaf_id" => is(Leaf),
-    "system_prompt" => kept,
-    "context_references" => kept,
+    kept ["system_prompt", "context_references"],
     "artifacts" => each(Native, artifact),
     "approval_receipts" => each(Native, receipt),
-    "work_state" => kept,
-    "window_title" => kept,
-    "last_auto_route" => kept,
+    kept ["work_state", "window_title", "last_auto_route"],
 };
 
 static METADATA: Map = map! {
@@ -27,8 +24,7 @@ static METADATA: Map = map! {
     "title" => is(Title),
     "created_at" => is(Started),
     "updated_at" => is(Updated),
-    "message_count" => kept,
-    "total_tokens" => kept,
+    kept ["message_count", "total_tokens"],
     "model" => is(Model),
     "model_provider" => is(Provider),
     "model_provider_id" => kept,
@@ -36,47 +32,32 @@ static METADATA: Map = map! {
     "mode" => kept,
     "cost" => within(Native, &COST),
     "parent_session_id" => is(ParentSession),
-    "forked_from_message_count" => kept,
-    "cumulative_turn_secs" => kept,
-    "archived" => kept,
-    "spawn_depth" => kept,
+    kept ["forked_from_message_count", "cumulative_turn_secs", "archived", "spawn_depth"],
 };
 
 /// Running totals over the session, with the highest values shown so far.
 static COST: Map = map! {
     "session_cost_usd" => is(Cost),
-    "session_cost_cny" => kept,
-    "subagent_cost_usd" => kept,
-    "subagent_cost_cny" => kept,
-    "displayed_cost_high_water_usd" => kept,
-    "displayed_cost_high_water_cny" => kept,
-    "priced_turns" => kept,
-    "unpriced_turns" => kept,
-    "cny_priced_turns" => kept,
-    "cny_unpriced_turns" => kept,
-    "unpriced_reasons" => kept,
-    "cny_unpriced_reasons" => kept,
-    "unpriced_classes" => kept,
-    "pricing_provenances" => kept,
-    "live_pricing_defects" => kept,
-    "live_pricing_unusable_defects" => kept,
-    "route_receipts" => kept,
-    "usage_source_fingerprints" => kept,
-    "coverage_recorded" => kept,
+    kept [
+        "session_cost_cny", "subagent_cost_usd", "subagent_cost_cny",
+        "displayed_cost_high_water_usd", "displayed_cost_high_water_cny", "priced_turns",
+        "unpriced_turns", "cny_priced_turns", "cny_unpriced_turns", "unpriced_reasons",
+        "cny_unpriced_reasons", "unpriced_classes", "pricing_provenances", "live_pricing_defects",
+        "live_pricing_unusable_defects", "route_receipts", "usage_source_fingerprints",
+        "coverage_recorded",
+    ],
 };
 
 /// The tree of entries (since 0.9.5). If it is not empty, it is the conversation.
 static JOURNAL: Map = map! {
     "entries" => each(Native, entry),
     "leaf_id" => is(Leaf),
-    "schema_version" => kept,
-    "spawn_depth" => kept,
+    kept ["schema_version", "spawn_depth"],
 };
 
 /// An export for another agent.
 static CONTAINER_MAP: Map = map! {
-    "format_version" => kept,
-    "source" => kept,
+    kept ["format_version", "source"],
     "metadata" => within(Native, &METADATA),
     "entries" => each(Native, entry),
     "leaf_id" => is(Leaf),
@@ -112,8 +93,7 @@ static ENTRY_TEXT: Map = entry! { "text" => is(Content) };
 static ENTRY_NOTICE: Map = entry! {
     "summary" => is(Content),
     "content" => is(Content),
-    "tokens_before" => kept,
-    "tokens_after" => kept,
+    kept ["tokens_before", "tokens_after"],
     "model" => is(Model),
     "branch_id" => is(Target),
     "parent_branch_id" => kept,
@@ -139,9 +119,7 @@ static CALL_MAP: Map = map! {
     "id" => is(Call),
     "name" => is(Name),
     "input" => is(Input),
-    "caller" => kept,
-    "thought_signature" => kept,
-    "execution_id" => kept,
+    kept ["caller", "thought_signature", "execution_id"],
 };
 
 static RESULT_MAP: Map = map! {
@@ -149,8 +127,7 @@ static RESULT_MAP: Map = map! {
     "tool_use_id" => is(Call),
     "content" => is(Output),
     "is_error" => is(IsError),
-    "content_blocks" => kept,
-    "execution_id" => kept,
+    kept ["content_blocks", "execution_id"],
 };
 
 static ARTIFACT_MAP: Map = map! {
@@ -160,8 +137,7 @@ static ARTIFACT_MAP: Map = map! {
     "tool_call_id" => is(Call),
     "tool_name" => kept,
     "created_at" => is(Time),
-    "byte_size" => kept,
-    "preview" => kept,
+    kept ["byte_size", "preview"],
     "storage_path" => is(Path),
 };
 
@@ -182,25 +158,18 @@ static OUTCOME: Map = map! {
 static QUEUE_MAP: Map = map! {
     "schema_version" => kept,
     "session_id" => is(Session),
-    "messages" => kept,
-    "draft" => kept,
+    kept ["messages", "draft"],
 };
 
 /// The goal of a saved session, or of a thread.
 static GOAL_MAP: Map = map! {
-    "schema_version" => kept,
-    "thread_id" => kept,
-    "goal_id" => kept,
+    kept ["schema_version", "thread_id", "goal_id"],
     "objective" => is(Content),
     "status" => is(Status),
-    "token_budget" => kept,
-    "tokens_used" => kept,
-    "time_used_seconds" => kept,
-    "continuation_count" => kept,
-    "elapsed_seconds" => kept,
-    "pause_reason" => kept,
-    "created_at" => kept,
-    "updated_at" => kept,
+    kept [
+        "token_budget", "tokens_used", "time_used_seconds", "continuation_count", "elapsed_seconds",
+        "pause_reason", "created_at", "updated_at",
+    ],
 };
 
 pub(super) static SAVED: Case = Case::new("session", Kind::Notice, &SAVED_MAP);

@@ -12,20 +12,12 @@ pub(super) static THREAD_MAP: Map = map! {
     "updated_at" => is(Updated),
     "model" => is(Model),
     "model_provider" => is(Provider),
-    "model_provider_id" => kept,
-    "reasoning_effort" => kept,
-    "allowed_tools" => kept,
+    kept ["model_provider_id", "reasoning_effort", "allowed_tools"],
     "workspace" => is(WorkingDir),
-    "mode" => kept,
-    "permission_posture" => kept,
-    "allow_shell" => kept,
-    "trust_mode" => kept,
-    "auto_approve" => kept,
-    "latest_turn_id" => kept,
-    "latest_response_bookmark" => kept,
-    "archived" => kept,
-    "system_prompt" => kept,
-    "task_id" => kept,
+    kept [
+        "mode", "permission_posture", "allow_shell", "trust_mode", "auto_approve", "latest_turn_id",
+        "latest_response_bookmark", "archived", "system_prompt", "task_id",
+    ],
     "title" => is(Title),
     "session_id" => is(Session),
 };
@@ -37,25 +29,20 @@ pub(super) static TURN_MAP: Map = map! {
     "status" => is(Status),
     "input_summary" => kept,
     "created_at" => is(Time),
-    "started_at" => kept,
-    "ended_at" => kept,
+    kept ["started_at", "ended_at"],
     "duration_ms" => is(Duration),
     "usage" => within(Usage, &USAGE),
     "permission_posture" => kept,
     "effective_provider" => is(Provider),
-    "effective_provider_id" => kept,
-    "effective_billing_surface" => kept,
-    "effective_endpoint_fingerprint" => kept,
-    "effective_billing_mode" => kept,
-    "effective_dispatched_at" => kept,
+    kept [
+        "effective_provider_id", "effective_billing_surface", "effective_endpoint_fingerprint",
+        "effective_billing_mode", "effective_dispatched_at",
+    ],
     "effective_model" => is(Model),
-    "routed_usage" => kept,
-    "routed_usage_source_ids" => kept,
-    "routed_usage_dropped_records" => kept,
-    "error" => kept,
-    "item_ids" => kept,
-    "steer_count" => kept,
-    "agent_mail_message_id" => kept,
+    kept [
+        "routed_usage", "routed_usage_source_ids", "routed_usage_dropped_records", "error",
+        "item_ids", "steer_count", "agent_mail_message_id",
+    ],
 };
 
 /// `input_tokens` includes cache reads.
@@ -66,8 +53,7 @@ pub(super) static USAGE: Map = map! {
     "prompt_cache_miss_tokens" => kept,
     "prompt_cache_write_tokens" => is(CacheWrite),
     "reasoning_tokens" => is(TokensReasoning),
-    "reasoning_replay_tokens" => kept,
-    "server_tool_use" => kept,
+    kept ["reasoning_replay_tokens", "server_tool_use"],
 };
 
 /// An item of a turn. `detail` has its text or its answer, and `summary` the beginning of it.
@@ -139,8 +125,7 @@ pub(super) static STARTED_TOOL: Map = map! {
 pub(super) static DELTA_MAP: Map = event!(Target, within(Native, &DELTA_PAYLOAD));
 
 pub(super) static DELTA_PAYLOAD: Map = map! {
-    "delta" => kept,
-    "kind" => kept,
+    kept ["delta", "kind"],
 };
 
 pub(super) static THREAD: Case = Case::new("thread", Kind::Notice, &THREAD_MAP);

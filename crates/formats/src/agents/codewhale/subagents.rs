@@ -27,11 +27,9 @@ pub(super) static LINE_MAP: Map = map! {
 
 /// `subagents.v1.json`.
 pub(super) static REGISTER_MAP: Map = map! {
-    "schema_version" => kept,
-    "snapshot_sequence" => kept,
+    kept ["schema_version", "snapshot_sequence"],
     "agents" => each(Native, agent),
-    "workers" => kept,
-    "coordination" => kept,
+    kept ["workers", "coordination"],
 };
 
 /// An agent, with its prompt.
@@ -44,16 +42,9 @@ pub(super) static AGENT_MAP: Map = map! {
     "prompt" => is(Content),
     "assignment" => kept,
     "model" => is(Model),
-    "nickname" => kept,
-    "status" => kept,
-    "result" => kept,
-    "steps_taken" => kept,
+    kept ["nickname", "status", "result", "steps_taken"],
     "checkpoint" => within(Native, &CHECKPOINT),
-    "needs_input" => kept,
-    "duration_ms" => kept,
-    "allowed_tools" => kept,
-    "updated_at_ms" => kept,
-    "session_boot_id" => kept,
+    kept ["needs_input", "duration_ms", "allowed_tools", "updated_at_ms", "session_boot_id"],
     "owner_session_id" => is(SpawnedBy),
 };
 
@@ -69,14 +60,10 @@ pub(super) static ANSWER_MAP: Map = map! {
 
 /// The state of an interrupted agent: the end of its conversation.
 pub(super) static CHECKPOINT: Map = map! {
-    "checkpoint_id" => kept,
-    "agent_id" => kept,
-    "continuation_handle" => kept,
-    "reason" => kept,
-    "continuable" => kept,
-    "steps_taken" => kept,
-    "message_count" => kept,
-    "created_at_ms" => kept,
+    kept [
+        "checkpoint_id", "agent_id", "continuation_handle", "reason", "continuable", "steps_taken",
+        "message_count", "created_at_ms",
+    ],
     "messages" => each(Native, message),
     "omitted_messages" => kept,
 };

@@ -127,9 +127,7 @@ pub(super) static ITEM_NOTICE: Map = map! {
     "role" => is(Role),
     "status" => is(Status),
     "encrypted_content" => is(Encrypted),
-    "ghost_commit" => kept,
-    "tools" => kept,
-    "reasoning" => kept,
+    kept ["ghost_commit", "tools", "reasoning"],
     "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
     "metadata" => within(Native, &PASSED),
 };

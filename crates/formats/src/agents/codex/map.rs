@@ -30,26 +30,14 @@ pub(super) static LINE: Map = map! {
 /// Client metadata beside an item, or within it.
 pub(super) static PASSED: Map = map! {
     "turn_id" => is(Turn),
-    "create_time" => kept,
-    "content_item_kinds" => kept,
-    "client_authored" => kept,
-    "compaction_model_hash" => kept,
-    "delivered_assistant_message" => kept,
-    "fallback_token_limit_override" => kept,
-    "guardian_retained_omissions" => kept,
-    "guardian_review_ids" => kept,
-    "guardian_source_order_guidance" => kept,
-    "guardian_sources" => kept,
-    "harness_authored_configuration" => kept,
-    "retained_source" => kept,
-    "sender_user_messages" => kept,
-    "user_input_order" => kept,
-    "compaction_output" => kept,
-    "inherited_user_message" => kept,
-    "mcp_attribution" => kept,
-    "history_sequence" => kept,
-    "sampled_through_sequence" => kept,
-    "content_item_metadata" => kept,
+    kept [
+        "create_time", "content_item_kinds", "client_authored", "compaction_model_hash",
+        "delivered_assistant_message", "fallback_token_limit_override",
+        "guardian_retained_omissions", "guardian_review_ids", "guardian_source_order_guidance",
+        "guardian_sources", "harness_authored_configuration", "retained_source",
+        "sender_user_messages", "user_input_order", "compaction_output", "inherited_user_message",
+        "mcp_attribution", "history_sequence", "sampled_through_sequence", "content_item_metadata",
+    ],
 };
 
 /// `session_meta`, and the header of a document of the first command line.
@@ -65,25 +53,17 @@ pub(super) static META: Map = map! {
     "forked_from_id" => is(ParentSession),
     "forked_from_ordinal_exclusive" => kept,
     "parent_thread_id" => is(SpawnedBy),
-    "agent_nickname" => kept,
-    "agent_role" => kept,
-    "agent_type" => kept,
-    "agent_path" => kept,
+    kept ["agent_nickname", "agent_role", "agent_type", "agent_path"],
     "model_provider" => is(Provider),
-    "instructions" => kept,
-    "base_instructions" => kept,
-    "dynamic_tools" => kept,
-    "selected_capability_roots" => kept,
-    "runtime_workspace_roots" => kept,
-    "memory_mode" => kept,
-    "history_mode" => kept,
+    kept [
+        "instructions", "base_instructions", "dynamic_tools", "selected_capability_roots",
+        "runtime_workspace_roots", "memory_mode", "history_mode",
+    ],
     "history_base" => within(Native, &BASE),
-    "subagent_history_start_ordinal" => kept,
-    "multi_agent_version" => kept,
-    "context_window" => kept,
-    "creator_user_id" => kept,
-    "creator_account_id" => kept,
-    "account_scoped" => kept,
+    kept [
+        "subagent_history_start_ordinal", "multi_agent_version", "context_window",
+        "creator_user_id", "creator_account_id", "account_scoped",
+    ],
     "git" => within(Native, &GIT),
 };
 
@@ -104,8 +84,7 @@ pub(super) static META_WITHOUT_ID: Map = map! {
 /// The base of the rollout: in fact the id of a rollout.
 static BASE: Map = map! {
     "thread_id" => is(Base),
-    "end_ordinal_exclusive" => kept,
-    "end_byte_offset" => kept,
+    kept ["end_ordinal_exclusive", "end_byte_offset"],
 };
 
 static GIT: Map = map! {
@@ -116,8 +95,7 @@ static GIT: Map = map! {
 
 static SOURCE: Map = map! {
     "subagent" => within(Native, &SUBAGENT),
-    "custom" => kept,
-    "internal" => kept,
+    kept ["custom", "internal"],
 };
 
 static SUBAGENT: Map = map! {
@@ -127,11 +105,7 @@ static SUBAGENT: Map = map! {
 
 static SPAWN: Map = map! {
     "parent_thread_id" => is(SpawnedBy),
-    "depth" => kept,
-    "agent_path" => kept,
-    "agent_nickname" => kept,
-    "agent_role" => kept,
-    "agent_type" => kept,
+    kept ["depth", "agent_path", "agent_nickname", "agent_role", "agent_type"],
 };
 
 /// The first line before the envelope.
@@ -150,75 +124,49 @@ pub(super) static STATE: Map = map! {
 /// `turn_context`.
 pub(super) static TURN_CONTEXT: Map = map! {
     "turn_id" => is(Turn),
-    "root_turn_id" => kept,
-    "service_tier" => kept,
+    kept ["root_turn_id", "service_tier"],
     "model_provider" => is(Provider),
     "cwd" => is(WorkingDir),
-    "workspace_roots" => kept,
-    "current_date" => kept,
-    "timezone" => kept,
-    "approval_policy" => kept,
-    "approvals_reviewer" => kept,
-    "sandbox_policy" => kept,
-    "permission_profile" => kept,
-    "active_permission_profile" => kept,
-    "network" => kept,
-    "file_system_sandbox_policy" => kept,
+    kept [
+        "workspace_roots", "current_date", "timezone", "approval_policy", "approvals_reviewer",
+        "sandbox_policy", "permission_profile", "active_permission_profile", "network",
+        "file_system_sandbox_policy",
+    ],
     "model" => is(Model),
-    "comp_hash" => kept,
-    "personality" => kept,
-    "collaboration_mode" => kept,
-    "multi_agent_version" => kept,
-    "multi_agent_mode" => kept,
-    "realtime_active" => kept,
-    "effort" => kept,
-    "summary" => kept,
-    "base_instructions" => kept,
-    "user_instructions" => kept,
-    "developer_instructions" => kept,
-    "final_output_json_schema" => kept,
-    "truncation_policy" => kept,
-    "disabled_plugin_ids" => kept,
-    "trace_id" => kept,
+    kept [
+        "comp_hash", "personality", "collaboration_mode", "multi_agent_version", "multi_agent_mode",
+        "realtime_active", "effort", "summary", "base_instructions", "user_instructions",
+        "developer_instructions", "final_output_json_schema", "truncation_policy",
+        "disabled_plugin_ids", "trace_id",
+    ],
 };
 
 /// `compacted`: the context begins again.
 pub(super) static COMPACTED: Map = map! {
     "message" => is(Content),
     "replacement_history" => each(Native, case::replaced),
-    "replacement_history_metadata" => kept,
-    "guardian_history" => kept,
-    "retained_context" => kept,
-    "mcp_resource_origins" => kept,
-    "window_number" => kept,
-    "first_window_id" => kept,
-    "previous_window_id" => kept,
-    "window_id" => kept,
-    "compaction_response_id" => kept,
-    "latest_token_usage_record" => kept,
-    "resume_metadata" => kept,
+    kept [
+        "replacement_history_metadata", "guardian_history", "retained_context",
+        "mcp_resource_origins", "window_number", "first_window_id", "previous_window_id",
+        "window_id", "compaction_response_id", "latest_token_usage_record", "resume_metadata",
+    ],
 };
 
 /// `world_state`, `inter_agent_communication` and the other rare lines.
 pub(super) static RARE: Map = map! {
-    "full" => kept,
-    "state" => kept,
-    "trigger_turn" => kept,
-    "scores" => kept,
+    kept ["full", "state", "trigger_turn", "scores"],
 };
 
 /// `token_usage_record`: the usage of one answer, and the sums of its turn and its thread.
 pub(super) static USAGE_RECORD: Map = map! {
-    "thread_id" => kept,
-    "session_id" => kept,
+    kept ["thread_id", "session_id"],
     "turn_id" => is(Turn),
     "root_turn_id" => kept,
     "response_id" => is(Message),
     "model" => is(Model),
     "service_tier" => kept,
     "usage" => within(Usage, &event_map::TOKENS),
-    "turn_token_usage" => kept,
-    "thread_token_usage" => kept,
+    kept ["turn_token_usage", "thread_token_usage"],
 };
 
 /// `realtime_item`: a voice session.

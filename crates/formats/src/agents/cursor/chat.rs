@@ -142,21 +142,16 @@ pub(super) static META: Map = map! {
     "mode" => kept,
     "lastUsedModel" => is(Model),
     "workspacePath" => is(WorkingDir),
-    "approvalMode" => kept,
-    "resumeBcId" => kept,
-    "currentPlanUri" => kept,
+    kept ["approvalMode", "resumeBcId", "currentPlanUri"],
     "blobEncryptionKey" => is(Secret),
-    "isRunEverything" => kept,
-    "lastDebugServerPort" => kept,
+    kept ["isRunEverything", "lastDebugServerPort"],
     "subagentInfo" => view(Native, &SUBAGENT),
 };
 
 /// The parent of a sub-agent's store.
 static SUBAGENT: Map = map! {
     "parentAgentId" => is(SpawnedBy),
-    "rootParentAgentId" => kept,
-    "toolCallId" => kept,
-    "typeName" => kept,
+    kept ["rootParentAgentId", "toolCallId", "typeName"],
 };
 
 /// `meta.json`.
@@ -165,8 +160,7 @@ pub(super) static CARD: Map = map! {
     "title" => is(Title),
     "createdAtMs" => is(Started),
     "updatedAtMs" => is(Updated),
-    "hasConversation" => kept,
-    "isSubagent" => kept,
+    kept ["hasConversation", "isSubagent"],
     "cwd" => is(WorkingDir),
 };
 
@@ -207,8 +201,7 @@ pub(super) static RESULT: Map = map! {
     "toolName" => is(Name),
     "result" => is(Output),
     "isError" => is(IsError),
-    "experimental_content" => kept,
-    "providerOptions" => kept,
+    kept ["experimental_content", "providerOptions"],
 };
 
 static PART_THOUGHT: Case = Case::new("reasoning", Kind::Reasoning, &PART);
@@ -232,13 +225,9 @@ fn part(part: Node<'_>) -> Option<&'static Case> {
 /// The state of a conversation: the messages of its prompt and its turns, by blob.
 static ROOT_VIEW: Map = map! {
     "1" => is(Link),
-    "3" => kept,
-    "4" => kept,
-    "5" => kept,
-    "6" => kept,
+    kept ["3", "4", "5", "6"],
     "8" => is(Target),
-    "9" => kept,
-    "11" => kept,
+    kept ["9", "11"],
 };
 /// A turn: its prompt, and the steps of its answer.
 static TURN_VIEW: Map = map! { "1" => view(Native, &AGENT_TURN) };

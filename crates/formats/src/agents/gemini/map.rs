@@ -65,8 +65,7 @@ static METADATA: Map = map! {
     "projectHash" => kept,
     "startTime" => is(Started),
     "lastUpdated" => is(Updated),
-    "kind" => kept,
-    "directories" => kept,
+    kept ["kind", "directories"],
     "summary" => is(AutoTitle),
     "memoryScratchpad" => kept,
     "messages" => each(Native, listed),
@@ -148,10 +147,7 @@ static CALL_ALONE: Map = map! {
     "status" => is(Status),
     "timestamp" => is(Time),
     "agentId" => is(Agent),
-    "displayName" => kept,
-    "description" => kept,
-    "resultDisplay" => kept,
-    "renderOutputAsMarkdown" => kept,
+    kept ["displayName", "description", "resultDisplay", "renderOutputAsMarkdown"],
 };
 
 /// A tool call with its answer: the members of the call.
@@ -161,10 +157,7 @@ static CALL_ANSWERED: Map = map! {
     "args" => is(Input),
     "timestamp" => is(Time),
     "agentId" => is(Agent),
-    "displayName" => kept,
-    "description" => kept,
-    "resultDisplay" => kept,
-    "renderOutputAsMarkdown" => kept,
+    kept ["displayName", "description", "resultDisplay", "renderOutputAsMarkdown"],
 };
 
 /// A tool call with the answers of several calls: a session that was resumed has those of all calls
@@ -177,10 +170,7 @@ static CALL_AMONG: Map = map! {
     "status" => is(Status),
     "timestamp" => is(Time),
     "agentId" => is(Agent),
-    "displayName" => kept,
-    "description" => kept,
-    "resultDisplay" => kept,
-    "renderOutputAsMarkdown" => kept,
+    kept ["displayName", "description", "resultDisplay", "renderOutputAsMarkdown"],
 };
 
 /// A tool call with its answer: the members of the answer.

@@ -130,8 +130,7 @@ static EXPORTED_ASSISTANT: Case = Case::new("message", Kind::Assistant, &EXPORTE
 static EXPORT_MAP: Map = map! {
     "info" => within(Native, &map::SESSION_INFO),
     "messages" => each(Native, exported),
-    "todos" => kept,
-    "metadata" => kept,
+    kept ["todos", "metadata"],
 };
 static EXPORT: Case = Case::new("session", Kind::Notice, &EXPORT_MAP);
 static SHARED: Case = Case::new("share-log", Kind::Notice, &UNKNOWN).each(shared);

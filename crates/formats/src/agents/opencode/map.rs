@@ -113,9 +113,7 @@ pub(super) static ALL: &[(&str, &Map)] = &[
 /// A session's header: file, export, share.
 pub(super) static SESSION_INFO: Map = map! {
     "id" => is(Session),
-    "slug" => kept,
-    "projectID" => kept,
-    "workspaceID" => kept,
+    kept ["slug", "projectID", "workspaceID"],
     "directory" => is(WorkingDir),
     "path" => kept,
     "location" => view(Native, &LOCATION),
@@ -127,14 +125,9 @@ pub(super) static SESSION_INFO: Map = map! {
     "time" => view(Native, &SESSION_TIME),
     "summary" => kept,
     "share" => within(Native, &SHARE),
-    "agent" => kept,
-    "model" => kept,
-    "cost" => kept,
-    "tokens" => kept,
-    "permission" => kept,
+    kept ["agent", "model", "cost", "tokens", "permission"],
     "revert" => view(Native, &REVERT),
-    "metadata" => kept,
-    "outcome" => kept,
+    kept ["metadata", "outcome"],
 };
 
 static LOCATION: Map = map! { "directory" => is(WorkingDir), "workspaceID" => kept };
@@ -142,34 +135,21 @@ static LOCATION: Map = map! { "directory" => is(WorkingDir), "workspaceID" => ke
 static SESSION_TIME: Map = map! {
     "created" => is(Started),
     "updated" => is(Updated),
-    "compacting" => kept,
-    "archived" => kept,
-    "initialized" => kept,
-    "idle" => kept,
-    "viewed" => kept,
+    kept ["compacting", "archived", "initialized", "idle", "viewed"],
 };
 
 /// The first reverted message or part of a session.
 pub(super) static REVERT: Map = map! {
     "messageID" => is(Target),
     "partID" => is(Leaf),
-    "part" => kept,
-    "snapshot" => kept,
-    "diff" => kept,
-    "files" => kept,
+    kept ["part", "snapshot", "diff", "files"],
 };
 
 /// A project: file, share.
 pub(super) static PROJECT: Map = map! {
-    "id" => kept,
-    "worktree" => kept,
+    kept ["id", "worktree"],
     "vcs" => is(VersionControl),
-    "vcsDir" => kept,
-    "name" => kept,
-    "icon" => kept,
-    "sandboxes" => kept,
-    "commands" => kept,
-    "time" => kept,
+    kept ["vcsDir", "name", "icon", "sandboxes", "commands", "time"],
 };
 
 /// The values that give access to a shared session.
@@ -187,18 +167,14 @@ pub(super) static MESSAGE_INFO: Map = map! {
     "role" => is(Role),
     "time" => within(Native, &CREATED),
     "parentID" => is(Parent),
-    "agent" => kept,
-    "mode" => kept,
+    kept ["agent", "mode"],
     "model" => view(Native, &MODEL),
     "modelID" => is(Model),
     "providerID" => is(Provider),
     "variant" => kept,
     "path" => view(Native, &PATH),
     "summary" => is(CompactSummary),
-    "system" => kept,
-    "tools" => kept,
-    "format" => kept,
-    "structured" => kept,
+    kept ["system", "tools", "format", "structured"],
     "tokens" => within(Usage, &TOKENS),
     "cost" => is(Cost),
     "finish" => is(Finish),
@@ -214,11 +190,7 @@ static FIRST_METADATA: Map = map! {
     "sessionID" => is(Session),
     "time" => view(Native, &CREATED),
     "assistant" => view(Native, &FIRST_ASSISTANT),
-    "tool" => kept,
-    "error" => kept,
-    "title" => kept,
-    "summary" => kept,
-    "snapshot" => kept,
+    kept ["tool", "error", "title", "summary", "snapshot"],
 };
 
 static FIRST_ASSISTANT: Map = map! {
@@ -233,10 +205,7 @@ static FIRST_ASSISTANT: Map = map! {
 
 pub(super) static CREATED: Map = map! {
     "created" => is(Time),
-    "completed" => kept,
-    "updated" => kept,
-    "streamed" => kept,
-    "initialized" => kept,
+    kept ["completed", "updated", "streamed", "initialized"],
 };
 
 /// A model as messages of both generations name it.

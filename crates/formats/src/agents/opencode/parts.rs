@@ -13,35 +13,24 @@ pub(super) static PART: Map = map! {
     "type" => is(Type),
     "time" => view(Native, &PART_TIME),
     // source-url
-    "url" => kept,
-    "source" => kept,
+    kept ["url", "source"],
     // agent, subtask
-    "name" => kept,
-    "agent" => kept,
-    "prompt" => kept,
-    "description" => kept,
-    "model" => kept,
-    "command" => kept,
+    kept ["name", "agent", "prompt", "description", "model", "command"],
     // step-start, snapshot
     "snapshot" => kept,
     // compaction
-    "auto" => kept,
-    "overflow" => kept,
+    kept ["auto", "overflow"],
     "tail_start_id" => is(Target),
     // retry
-    "attempt" => kept,
-    "error" => kept,
+    kept ["attempt", "error"],
     // source-url, of 2025's first builds
-    "sourceId" => kept,
-    "title" => kept,
-    "providerMetadata" => kept,
+    kept ["sourceId", "title", "providerMetadata"],
 };
 
 static PART_TIME: Map = map! {
     "start" => is(Time),
     "created" => is(Time),
-    "end" => kept,
-    "compacted" => kept,
+    kept ["end", "compacted"],
 };
 
 /// A file of a message: its address, or its bytes in one.
@@ -50,10 +39,7 @@ pub(super) static FILE: Map = map! {
     "sessionID" => is(Session),
     "messageID" => is(Message),
     "type" => is(Type),
-    "metadata" => kept,
-    "mime" => kept,
-    "mediaType" => kept,
-    "filename" => kept,
+    kept ["metadata", "mime", "mediaType", "filename"],
     "url" => is(Media),
     "source" => kept,
     "synthetic" => is(Meta),
@@ -127,10 +113,7 @@ macro_rules! call_state {
         map! {
             "status" => kept,
             "input" => is(Input),
-            "raw" => kept,
-            "output" => kept,
-            "error" => kept,
-            "title" => kept,
+            kept ["raw", "output", "error", "title"],
             "metadata" => $metadata $(($slot))?,
             "time" => within(Native, &CALL_TIME),
             "attachments" => kept,
@@ -194,8 +177,7 @@ pub(super) static INVOCATION: Map = map! {
 };
 
 static INVOKED: Map = map! {
-    "state" => kept,
-    "step" => kept,
+    kept ["state", "step"],
     "toolCallId" => is(Call),
     "toolName" => is(Name),
     "args" => is(Input),
@@ -233,7 +215,6 @@ pub(super) static PATCH: Map = map! {
     "sessionID" => is(Session),
     "messageID" => is(Message),
     "type" => is(Type),
-    "hash" => kept,
-    "files" => kept,
+    kept ["hash", "files"],
     "time" => view(Native, &PART_TIME),
 };

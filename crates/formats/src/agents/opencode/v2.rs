@@ -66,18 +66,13 @@ pub(super) static USER_MAP: Map = map! {
     "metadata" => kept,
     "text" => is(Content),
     "files" => each(Native, file),
-    "agents" => kept,
-    "skills" => kept,
-    "references" => kept,
+    kept ["agents", "skills", "references"],
 };
 
 /// A file of a prompt.
 pub(super) static FILE_MAP: Map = map! {
     "uri" => is(Media),
-    "mime" => kept,
-    "name" => kept,
-    "description" => kept,
-    "source" => kept,
+    kept ["mime", "name", "description", "source"],
 };
 
 static FILE: Case = Case::new("file", Kind::User, &FILE_MAP);
@@ -93,9 +88,7 @@ pub(super) static CONTEXT_MAP: Map = map! {
     "metadata" => kept,
     "sessionID" => is(Session),
     "text" => is(Content),
-    "description" => kept,
-    "skill" => kept,
-    "name" => kept,
+    kept ["description", "skill", "name"],
 };
 
 /// Whether an event is a second-generation answer of a model.
@@ -108,8 +101,7 @@ pub(super) static ASSISTANT_MAP: Map = map! {
     "id" => is(Id),
     "type" => is(Type),
     "time" => view(Native, &map::CREATED),
-    "metadata" => kept,
-    "agent" => kept,
+    kept ["metadata", "agent"],
     "model" => view(Native, &map::MODEL),
     "content" => each(Content, item),
     "snapshot" => kept,
@@ -117,10 +109,7 @@ pub(super) static ASSISTANT_MAP: Map = map! {
     "rawFinish" => kept,
     "cost" => is(Cost),
     "tokens" => within(Usage, &map::TOKENS),
-    "error" => kept,
-    "retry" => kept,
-    "native" => kept,
-    "providerState" => kept,
+    kept ["error", "retry", "native", "providerState"],
 };
 
 pub(super) static COMPACTION_MAP: Map = map! {
@@ -131,16 +120,12 @@ pub(super) static COMPACTION_MAP: Map = map! {
     "status" => is(Status),
     "reason" => kept,
     "summary" => is(Content),
-    "recent" => kept,
-    "include" => kept,
-    "images" => kept,
+    kept ["recent", "include", "images"],
     "model" => view(Native, &map::MODEL),
     "error" => kept,
     "cost" => is(Cost),
     "tokens" => within(Usage, &map::TOKENS),
-    "native" => kept,
-    "providerState" => kept,
-    "providerContext" => kept,
+    kept ["native", "providerState", "providerContext"],
 };
 
 /// `shell`, the `…-switched`, `idle`, and unknown types.
@@ -148,19 +133,9 @@ pub(super) static NOTICE_MAP: Map = map! {
     "id" => is(Id),
     "type" => is(Type),
     "time" => view(Native, &map::CREATED),
-    "metadata" => kept,
-    "shellID" => kept,
-    "callID" => kept,
-    "command" => kept,
+    kept ["metadata", "shellID", "callID", "command"],
     "status" => is(Status),
-    "exit" => kept,
-    "output" => kept,
-    "agent" => kept,
-    "model" => kept,
-    "location" => kept,
-    "projectID" => kept,
-    "subpath" => kept,
-    "previous" => kept,
+    kept ["exit", "output", "agent", "model", "location", "projectID", "subpath", "previous"],
     "outcome" => is(Status),
 };
 
@@ -169,9 +144,7 @@ pub(super) static REASONING_MAP: Map = map! {
     "id" => is(Id),
     "text" => is(Content),
     "time" => view(Native, &map::CREATED),
-    "native" => kept,
-    "state" => kept,
-    "providerState" => kept,
+    kept ["native", "state", "providerState"],
     "providerMetadata" => view(Native, &parts::PROVIDERS),
 };
 
@@ -180,20 +153,14 @@ pub(super) static CALL_MAP: Map = map! {
     "type" => is(Type),
     "id" => is(Call),
     "name" => is(Name),
-    "executed" => kept,
-    "native" => kept,
-    "provider" => kept,
-    "providerState" => kept,
-    "providerResultState" => kept,
+    kept ["executed", "native", "provider", "providerState", "providerResultState"],
     "time" => within(Native, &CALL_TIME),
     "state" => within(Native, &CALL_STATE),
 };
 
 static CALL_TIME: Map = map! {
     "created" => is(Time),
-    "ran" => kept,
-    "completed" => kept,
-    "pruned" => kept,
+    kept ["ran", "completed", "pruned"],
 };
 
 static CALL_STATE: Map = map! {
@@ -201,11 +168,7 @@ static CALL_STATE: Map = map! {
     "input" => is(Input),
     "metadata" => is(Detail),
     "structured" => is(Detail),
-    "content" => kept,
-    "attachments" => kept,
-    "outputPaths" => kept,
-    "result" => kept,
-    "error" => kept,
+    kept ["content", "attachments", "outputPaths", "result", "error"],
 };
 
 /// The same as a result.

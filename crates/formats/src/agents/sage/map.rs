@@ -109,8 +109,7 @@ static METADATA_MAP: Map = map! {
     "project_dir" => is(WorkingDir),
     "created_at" => is(Started),
     "updated_at" => is(Saved),
-    "message_count" => kept,
-    "total_size" => kept,
+    kept ["message_count", "total_size"],
 };
 
 /// A named session.
@@ -121,8 +120,7 @@ static NAMED_MAP: Map = map! {
     "messages" => each(Native, message),
     "created_at" => is(Started),
     "updated_at" => is(Saved),
-    "message_count" => kept,
-    "total_tokens" => kept,
+    kept ["message_count", "total_tokens"],
     "workspace" => is(WorkingDir),
 };
 

@@ -34,14 +34,11 @@ pub(super) const RAW: &[&str] = &["raw_vendor_payload"];
 const KIND: &[&str] = &["kind"];
 
 static DOCUMENT_MAP: Map = map! {
-    "schema_version" => kept,
-    "session_uid" => kept,
-    "shared_session_uid" => kept,
+    kept ["schema_version", "session_uid", "shared_session_uid"],
     "source" => within(Native, &SOURCE),
     "metadata" => within(Native, &METADATA),
     "events" => each(Native, event),
-    "artifacts" => kept,
-    "capabilities" => kept,
+    kept ["artifacts", "capabilities"],
     "extensions" => within(Native, &OF_DOCUMENT),
     "lineage" => within(Native, &LINEAGE),
     "raw_vendor_payload" => kept,
@@ -53,21 +50,16 @@ static OF_DOCUMENT: Map = map! {
 
 /// The data for restoring the native files, and facts without a place in the schema.
 static VERBATIM: Map = map! {
-    "format" => kept,
-    "members" => kept,
+    kept ["format", "members"],
     "model" => is(Model),
     "version" => is(Version),
-    "models" => kept,
-    "conversion" => kept,
-    "made" => kept,
+    kept ["models", "conversion", "made"],
 };
 
 static SOURCE: Map = map! {
     "backend" => kept,
     "original_session_id" => is(Session),
-    "source_files" => kept,
-    "imported_at" => kept,
-    "adapter_version" => kept,
+    kept ["source_files", "imported_at", "adapter_version"],
 };
 
 static METADATA: Map = map! {
@@ -81,15 +73,12 @@ static METADATA: Map = map! {
 static LINEAGE: Map = map! {
     "root_session_uid" => kept,
     "parent_session_uid" => is(ParentSession),
-    "fork_origin_event_uid" => kept,
-    "fork_origin_native_id" => kept,
-    "strategy" => kept,
+    kept ["fork_origin_event_uid", "fork_origin_native_id", "strategy"],
 };
 
 static EVENT: Map = map! {
     "event_uid" => is(Id),
-    "stream_id" => kept,
-    "line_number" => kept,
+    kept ["stream_id", "line_number"],
     "sequence" => is(Ordinal),
     "timestamp" => is(Time),
     "kind" => is(Type),
@@ -121,12 +110,9 @@ static EXTENSIONS: Map = map! { "verbatim" => within(Native, &EXTENSION) };
 static EXTENSION: Map = map! {
     "kind" => kept,
     "event" => is(Name),
-    "part" => kept,
-    "standing" => kept,
+    kept ["part", "standing"],
     "injected" => is(Meta),
-    "inferred_time" => kept,
-    "id" => kept,
-    "parent" => kept,
+    kept ["inferred_time", "id", "parent"],
     "answer" => is(Message),
     "made" => kept,
     "repeats" => is(Target),

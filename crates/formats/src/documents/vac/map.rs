@@ -21,14 +21,12 @@ pub(super) const NATIVE: &[u8] = b"native";
 
 /// A record.
 pub(super) static RECORD: Map = map! {
-    "version" => kept,
-    "id" => kept,
+    kept ["version", "id"],
     "created" => is(Started),
     "recording-agent" => kept,
     "session" => within(Native, &SESSION),
     "vcs" => within(Native, &VCS),
-    "file-attribution" => kept,
-    "verbatim" => kept,
+    kept ["file-attribution", "verbatim"],
 };
 
 /// A session.
@@ -47,8 +45,7 @@ pub(super) static SESSION: Map = map! {
 pub(super) static AGENT: Map = map! {
     "model-id" => is(Model),
     "model-provider" => is(Provider),
-    "models" => kept,
-    "cli-name" => kept,
+    kept ["models", "cli-name"],
     "cli-version" => is(Version),
 };
 
@@ -69,21 +66,14 @@ pub(super) static VCS: Map = map! {
 
 /// The extension object of a session.
 pub(super) static SESSION_OURS: Map = map! {
-    "paths" => kept,
-    "streams" => kept,
-    "notes" => kept,
-    "made" => kept,
+    kept ["paths", "streams", "notes", "made"],
 };
 
 /// The extension object of an entry.
 pub(super) static OURS_OF_ENTRY: Map = map! {
     "standing" => kept,
     "injected" => is(Meta),
-    "case" => kept,
-    "covered" => kept,
-    "made" => kept,
-    "from" => kept,
-    "at" => kept,
+    kept ["case", "covered", "made", "from", "at"],
     "native" => within(Native, &session::UNKNOWN),
     "bytes" => kept,
 };
