@@ -238,7 +238,7 @@ const fn is_letter(byte: u8) -> bool {
 
 /// The letters at the beginning of a text, each kept apart by the same, and their length.
 fn letters(text: &[u8]) -> Option<(Vec<u8>, usize)> {
-    // A space that does not break is none of ASCII.
+    // A space that does not break is a sign too, and not one of ASCII.
     let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
     let (&first, rest) = text.split_first()?;
     (first.is_ascii_alphanumeric() && is_sign(rest.first()?)).then_some(())?;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use session::{Bundle, Span};
 
 use super::decode::Wrapping;
-use super::leaf::{Leaf, PathStep};
+use super::leaf::Leaf;
 use super::rules::Class;
 use super::view::View;
+use super::way::PathStep;
 
 /// A value that must not be shared.
 #[derive(Clone, PartialEq, Eq)]

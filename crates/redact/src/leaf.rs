@@ -7,18 +7,7 @@ use session::Span;
 
 use super::marks::Treatment;
 use super::view::View;
-use super::way::Way;
-
-/// A step of the way to a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathStep {
-    /// A member, by the bytes of its name with the quotes.
-    Key(Span),
-    /// An element of an array.
-    Index(u32),
-    /// More steps, which are not kept: the value is very deep.
-    Beneath,
-}
+use super::way::{PathStep, Way};
 
 /// A text of a bundle.
 #[derive(Debug)]

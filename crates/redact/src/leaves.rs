@@ -9,14 +9,14 @@ use session::{Elements, Members, Node, Scan, Session, Shape, Span, Transport};
 
 use super::clean::{self, Known, LONG, Trail};
 use super::known::{LongValue, Looked, NameOf};
-use super::leaf::{Form, Has, Leaf, Look, PathStep, Where};
+use super::leaf::{Form, Has, Leaf, Look, Where};
 use super::marks::{Marks, Treatment};
 use super::texts::{
     self, SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question,
 };
 use super::unwrap::{self, Budget};
 use super::view::{self, StreamPiece, View};
-use super::way::Way;
+use super::way::{PathStep, Way};
 use super::words;
 
 /// No name of a member has this value: the names themselves are kept by it.
@@ -320,8 +320,7 @@ impl Walk<'_, '_> {
         });
     }
 
-    /// The number of the names on the way to a value of a member. In a plain text all values are one
-    /// stream.
+    /// The number of the names on the way to a value of a member.
     fn names(&mut self, member: u32) -> u32 {
         let bundle = &self.session.bundle;
         self.path.number(|key| bundle.slice(member, key))

@@ -59,7 +59,6 @@ pub use failure::Failure;
 pub use finding::SecretFinding;
 pub use gate::{Clean, Outgoing, Unredacted, UnredactedFlag};
 pub use glance::Glance;
-pub use leaf::PathStep;
 use meaning::secret::Secret;
 pub use placeholder::TagKey;
 pub use profile::{Profile, RedactionOptions};
@@ -68,6 +67,7 @@ use rules::Rules;
 use scan::Memory;
 use session::{Bundle, Session, edit};
 pub use verify::Fault;
+pub use way::PathStep;
 
 /// A redactor: rules, and the choices of the user.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use session::edit::Edit;
 use session::{Bundle, value};
 
-use super::leaf::PathStep;
+use super::way::PathStep;
 
 /// The most characters of a name that a pointer has.
 const NAME: usize = 256;

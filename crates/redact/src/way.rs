@@ -4,7 +4,16 @@ use std::collections::HashMap;
 
 use session::Span;
 
-use super::leaf::PathStep;
+/// A step of the way to a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathStep {
+    /// A member, by the bytes of its name with the quotes.
+    Key(Span),
+    /// An element of an array.
+    Index(u32),
+    /// More steps, which are not kept: the value is very deep.
+    Beneath,
+}
 
 /// The most steps of the way to a value that are kept with it: a finding costs no more, however
 /// deep it is.
@@ -14,7 +23,7 @@ const MOST: usize = 128;
 #[derive(Debug, Default)]
 pub(super) struct Way {
     steps: Vec<PathStep>,
-    /// How many of the steps are positions in lists.
+    /// The number of positions in lists among the steps.
     positions: usize,
     /// The numbers of the names up to each of the first steps.
     numbers: Vec<u32>,

@@ -27,9 +27,9 @@ fn growth(size: usize, mut work: impl FnMut(usize)) -> f64 {
     let mut ratio = f64::INFINITY;
     for _ in 0..ROUNDS {
         for (least, size) in least.iter_mut().zip([size, size * FACTOR]) {
-            let (begin, computed) = (Instant::now(), processor());
+            let (begin, computed) = (Instant::now(), computed_so_far());
             work(size);
-            let computed = processor().zip(computed).map(|(end, begin)| end - begin);
+            let computed = computed_so_far().zip(computed).map(|(end, begin)| end - begin);
             let passed = begin.elapsed();
             // Other programs make the time that passes too long, other threads of this one the
             // time that it computes.
@@ -46,13 +46,13 @@ fn growth(size: usize, mut work: impl FnMut(usize)) -> f64 {
 
 /// The time that this program has computed, where the system tells it.
 #[cfg(unix)]
-fn processor() -> Option<Duration> {
+fn computed_so_far() -> Option<Duration> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
 }
 
 #[cfg(not(unix))]
-fn processor() -> Option<Duration> {
+fn computed_so_far() -> Option<Duration> {
     None
 }
 
