@@ -125,10 +125,11 @@ def dumped(text):
     """The bytes of the lines of a dump."""
     out = b""
     for line in text.split("\n"):
-        head = re.match(r"[0-9a-f]{8}(: |  )|[0-7]{7} ", line)
+        # A dump may be indented, or begin behind the command that made it.
+        head = re.search(r"(?:^|(?<=\s))(?:[0-9a-f]{8}(: |  )|[0-7]{7} )", line)
         if head:
             # The letters beside the digits begin at a fixed column.
-            end = {": ": 49, "  ": 59}.get(head.group(1), 99)
+            end = head.start() + {": ": 49, "  ": 59}.get(head.group(1), 99)
             digits = "".join(re.findall("[0-9a-f]{2}", line[head.end():end]))
             out += bytes.fromhex(digits)
     return out
@@ -153,6 +154,10 @@ def leaves(value, out, name=None):
         for item in value:
             leaves(item, out, name)
     elif isinstance(value, dict):
+        if len(value) > 7 and all(
+                name.isdigit() and isinstance(item, int) and 0 <= item < 256
+                for name, item in value.items()):
+            out.extend((None, text) for text in plain(bytes(value.values())))
         for name, item in value.items():
             out.append((None, name))
             leaves(item, out, name)
