@@ -122,7 +122,7 @@ fn files(
         if all().any(|file| file.rows.is_some()) {
             let note =
                 "note: sessions in databases are not validated here: `verbatim check` proves them";
-            say(Plain::words(&note), env)?;
+            say(Plain::words(note), env)?;
         }
     }
     Ok((files, outcome))
