@@ -87,6 +87,18 @@ impl<'f> Catalog<'f> {
     /// reads every session whole to count them.
     #[must_use]
     pub fn list(&self, paths: &[PathBuf], turns: bool) -> Listing {
+        self.list_with(paths, turns, &|_| {})
+    }
+
+    /// The same. `shorten` may take what is not needed out of each entry, as soon as it is made: a
+    /// list may be long, and so may prompts.
+    #[must_use]
+    pub fn list_with(
+        &self,
+        paths: &[PathBuf],
+        turns: bool,
+        shorten: &(dyn Fn(&mut Entry) + Sync),
+    ) -> Listing {
         let kept = if turns { Kept::nothing() } else { Kept::new() };
         // Most sessions are one file, which is summarized when its beginning has just been read: so
         // the bytes of few files are in memory.
@@ -95,15 +107,23 @@ impl<'f> Catalog<'f> {
             true => {}
             false => early.add(claimed, |source, memory| {
                 let mut entries = summarize(source, &kept, memory).ok()?;
+                entries.iter_mut().for_each(shorten);
                 entries.shrink_to_fit();
                 Some(entries)
             }),
         };
         let Found { sources, skipped } = self.find_with(paths, &kept, &glance);
         let mut listing = Listing { entries: Vec::new(), skipped };
-        let look = |memory: &mut Memory, source: &Source| match turns {
-            true => Ok(counted(source)),
-            false => early.take(source).map_or_else(|| summarize(source, &kept, memory), Ok),
+        let look = |memory: &mut Memory, source: &Source| {
+            let mut entries = match turns {
+                true => counted(source),
+                false => match early.take(source) {
+                    Some(entries) => return Ok(entries),
+                    None => summarize(source, &kept, memory)?,
+                },
+            };
+            entries.iter_mut().for_each(shorten);
+            Ok::<_, std::io::Error>(entries)
         };
         let looked = parallel_with(&sources, Source::length, Memory::default, look);
         // A list may be long: what is needed no more is freed at once.

@@ -34,15 +34,19 @@ pub fn parallel_with<T: Sync, S, R: Send>(
     };
     let worker = || keeping(one);
     let count = std::thread::available_parallelism().map_or(1, usize::from).min(queue.len());
-    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
+    // There may be very many results: each is moved once, to its place.
+    let mut results: Vec<Option<R>> = std::iter::repeat_with(|| None).take(items.len()).collect();
+    std::thread::scope(|scope| {
         let workers: Vec<_> = (0..count).map(|_| scope.spawn(worker)).collect();
-        let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(join).collect()
+        for worker in workers {
+            let made: Vec<(usize, R)> =
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            for (at, result) in made {
+                results[at] = Some(result);
+            }
+        }
     });
-    results.sort_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, result)| result).collect()
+    results.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
     attribution, check, completions, convert, demo, export, fidelity, human, key, list, migrate,
-    receipt, redact, resume, scan, search, show, sign, teach, usage, validate, verify,
+    notes, receipt, redact, resume, scan, search, show, sign, teach, usage, validate, verify,
 };
 
 /// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
@@ -134,11 +134,11 @@ fn wrong(error: &clap::Error, args: &[OsString], env: &mut Environment<'_>) -> u
 fn told(failure: &Failure, color: bool, env: &mut Environment<'_>) -> u8 {
     let _ = env.out.flush();
     let (what, hint) = failure.words();
-    let width = env.width.filter(|_| env.err_terminal);
-    let mut screen = Screen::new(env.err, color && env.err_terminal, None);
+    let (now, width) = (env.now, env.width.filter(|_| env.err_terminal));
+    let mut screen = notes::errors(color, env);
     let _ = screen.error(&what, hint.as_deref());
     if let Failure::Catalog(catalog::Error::Ambiguous { found, copies, .. }) = failure {
-        let _ = choices(found, *copies, (env.now, width), &mut screen);
+        let _ = choices(found, *copies, (now, width), &mut screen);
     }
     failure.exit() as u8
 }
@@ -160,11 +160,10 @@ fn choices(
     found.sort_by_key(|choice| std::cmp::Reverse(choice.updated));
     // The id is whole; the title has the room that it leaves.
     let ids = found.iter().take(CHOICES).map(|choice| choice.uid.chars().count()).max();
-    let room = width.map_or(TITLE, |width| width.saturating_sub(ids.unwrap_or(0) + 12));
+    let room = width.map_or(TITLE, |width| width.saturating_sub(ids.unwrap_or(0) + 16));
     let room = if room < 8 { 0 } else { room.min(TITLE) };
     let row = |choice: &&catalog::Choice| {
         let age = choice.updated.map(|time| human::age(now, time)).unwrap_or_default();
-        let file = choice.file.as_ref().filter(|_| copies).map(|file| file.display().to_string());
         vec![
             Line::new().say(Style::Normal, "  ").put(Style::Name, Plain::line(&choice.uid)),
             Line::new().tell(Style::Normal, &age),
@@ -172,11 +171,21 @@ fn choices(
                 Style::Strong,
                 Plain::line(if room == 0 { "" } else { &choice.title }).cut(room),
             ),
-            Line::new().put(Style::Faint, Plain::line(&file.unwrap_or_default())),
         ]
     };
-    let rows: Vec<Vec<Line>> = found.iter().take(CHOICES).map(row).collect();
-    screen.table(&rows, &[1])?;
+    // Copies have the same id: each is known by its file.
+    let below = |choice: &&catalog::Choice| {
+        let file = choice.file.as_ref().map(|file| file.display().to_string());
+        file.map(|file| Line::new().say(Style::Normal, "    ").tell(Style::Faint, &file))
+    };
+    let shown = &found[..found.len().min(CHOICES)];
+    match copies {
+        false => screen.table(&shown.iter().map(row).collect::<Vec<_>>(), &[1])?,
+        true => shown.iter().try_for_each(|choice| {
+            screen.table(&[row(choice)], &[1])?;
+            below(choice).iter().try_for_each(|line| screen.line(line))
+        })?,
+    }
     match found.len().checked_sub(CHOICES).filter(|more| *more > 0) {
         Some(more) => screen.line(&Line::new().tell(Style::Faint, &format!("  and {more} more"))),
         None => Ok(()),
@@ -185,9 +194,12 @@ fn choices(
 
 /// The failure of a word that people try in place of a command.
 fn mistaken(error: &clap::Error) -> Option<Failure> {
-    let word = error.get(ContextKind::InvalidSubcommand)?;
-    let ContextValue::String(word) = word else { return None };
-    teach::taught(word)
+    let text = |kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.as_str()),
+        _ => None,
+    };
+    let command = text(ContextKind::InvalidSubcommand).and_then(teach::taught);
+    command.or_else(|| text(ContextKind::InvalidArg).and_then(teach::option))
 }
 
 /// The text of an error of the command line. An unknown option is no value: to put it behind `--`

@@ -9,6 +9,7 @@ use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{count, counted};
 use crate::input::only_files;
+use crate::notes::say;
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::screen::{Line, Screen, Style};
@@ -64,7 +65,7 @@ pub(crate) fn run(
     } else {
         print(&fidelity, &mut Screen::new(env.out, color, env.width))?;
         for unread in &fidelity.unread {
-            writeln!(env.err, "warning: not read: {}", Plain::line(unread))?;
+            say(Plain::line(&format!("warning: not read: {unread}")), env)?;
         }
     }
     Ok(if fidelity.unread.is_empty() { Exit::Good } else { Exit::Failed })

@@ -10,6 +10,7 @@ use session::UtcTime;
 use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::human::counted;
+use crate::notes::say;
 use crate::terminal::Plain;
 
 /// The name of standard input for detection: most sessions are lines of JSON.
@@ -36,7 +37,7 @@ pub(crate) fn open(
     let opened = env.catalog().open(name, within)?;
     for unread in &opened.unread {
         let what = format!("{}: not read: {}", unread.path.display(), unread.why);
-        writeln!(env.err, "warning: {}", Plain::line(&what))?;
+        say(Plain::line(&format!("warning: {what}")), env)?;
     }
     with_it(name, &opened, env)?;
     Ok(opened)
@@ -81,7 +82,7 @@ pub(crate) fn add_history(
     }
     if let Some(id) = missing {
         let what = format!("it continues the session {id}, which is not here");
-        writeln!(env.err, "warning: {}", Plain::line(&what))?;
+        say(Plain::line(&format!("warning: {what}")), env)?;
     }
     if let Some(whole) = whole {
         opened.history_from = Some(opened.session().bundle.members.len());
@@ -114,7 +115,7 @@ fn with_it(name: &Path, opened: &Opened, env: &mut Environment<'_>) -> Result<()
     let more = if others.len() > NAMED { ", …" } else { "" };
     let count = counted(others.len() as u64, "more file", "more files");
     let text = format!("{count} of this session read: {}{more}", names.join(", "));
-    Ok(writeln!(env.err, "note: {}", Plain::line(&text))?)
+    Ok(say(Plain::line(&format!("note: {text}")), env)?)
 }
 
 /// Refusal of `-` if files are required: standard input has no path to search.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::json;
+use crate::notes::say;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
@@ -93,7 +94,7 @@ pub(crate) fn run(
             let key_type = if *p256 { KeyType::P256 } else { KeyType::Ed25519 };
             let OwnKey { path, known } = made(&keys, name, key_type, issuer.as_deref())?;
             let text = format!("wrote {}: keep it to yourself", path.display());
-            writeln!(env.err, "{}", Plain::line(&text))?;
+            say(Plain::line(&text), env)?;
             vec![known]
         }
         Action::Show { name } => {
@@ -148,7 +149,7 @@ pub(crate) fn known(keys: &Keys, env: &mut Environment<'_>) -> Result<Vec<KnownK
         let (what, hint) = Failure::from(damaged.error).words();
         let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
         let text = format!("note: the key `{}` is not used: {what}{hint}", damaged.name);
-        writeln!(env.err, "{}", Plain::line(&text))?;
+        say(Plain::line(&text), env)?;
     }
     Ok(known)
 }
@@ -159,7 +160,7 @@ fn held(env: &mut Environment<'_>) -> Result<Vec<KnownKey>, Failure> {
         Ok(held) => Ok(held),
         Err(error) => {
             let text = format!("note: the ssh agent does not answer: {error}");
-            writeln!(env.err, "{}", Plain::line(&text))?;
+            say(Plain::line(&text), env)?;
             Ok(Vec::new())
         }
     }

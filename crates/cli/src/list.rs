@@ -17,6 +17,7 @@ use crate::resume::lineage::origins;
 use crate::screen::{Line, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
+use crate::title::shorten;
 use crate::{json, what};
 
 mod rows;
@@ -109,7 +110,7 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     only_files(&args.what)?;
-    let mut listing = listing(args, env)?;
+    let mut listing = listing(args, global.json, env)?;
     let ids: Vec<(&'static str, String)> =
         listing.entries.iter().map(|entry| (entry.format, entry.id.clone())).collect();
     let terminal = env.width.is_some() && !global.json;
@@ -143,17 +144,23 @@ pub(crate) fn run(
 }
 
 /// The sessions that the arguments name.
-fn listing(args: &Args, env: &Environment<'_>) -> Result<Listing, Failure> {
+fn listing(args: &Args, json: bool, env: &Environment<'_>) -> Result<Listing, Failure> {
+    let terminal = env.width.is_some();
+    let brief = |entry: &mut Entry| {
+        if !json {
+            shorten(entry, terminal);
+        }
+    };
     let (ids, mut paths): (Vec<_>, Vec<_>) =
         args.what.iter().cloned().partition(|name| what::is_id(name));
     paths.extend(args.select.within.iter().cloned());
     if ids.is_empty() {
-        return Ok(env.catalog().list(&paths, args.turns));
+        return Ok(env.catalog().list_with(&paths, args.turns, &brief));
     }
     let found = what::found(&args.what, &args.select, env)?;
     let files = found.sources.iter().flat_map(|source| &source.files);
     let files: Vec<PathBuf> = files.map(|file| file.path.clone()).collect();
-    let mut listing = env.catalog().list(&files, args.turns);
+    let mut listing = env.catalog().list_with(&files, args.turns, &brief);
     // A file may hold other sessions too.
     let catalog = env.catalog();
     let named = |entry: &Entry| ids.iter().any(|id| catalog.is_named(&id.to_string_lossy(), entry));

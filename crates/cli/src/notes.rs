@@ -1,5 +1,6 @@
 //! Warnings on standard error about files that could not be read.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use catalog::{SkipReason, Skipped};
@@ -14,9 +15,20 @@ use crate::terminal::Plain;
 /// standard error.
 pub(crate) fn screen<'e>(color: bool, env: &'e mut Environment<'_>) -> Screen<'e> {
     match env.width {
-        Some(_) => Screen::new(env.out, color, None),
-        None => Screen::new(env.err, color && env.err_terminal, None),
+        Some(width) => Screen::new(env.out, color, Some(width)),
+        None => errors(color, env),
     }
+}
+
+/// Standard error, as wide as the terminal.
+pub(crate) fn errors<'e>(color: bool, env: &'e mut Environment<'_>) -> Screen<'e> {
+    let width = env.width.filter(|_| env.err_terminal);
+    Screen::new(env.err, color && env.err_terminal, width)
+}
+
+/// Prints a note on standard error.
+pub(crate) fn say(text: Plain, env: &mut Environment<'_>) -> std::io::Result<()> {
+    errors(false, env).line(&Line::new().put(Style::Normal, text))
 }
 
 /// Says where sessions were looked for: in the named places, or in those of the agents.
@@ -32,14 +44,15 @@ pub(crate) fn nothing<P: AsRef<Path>>(
         named => named.iter().map(|path| path.as_ref().display().to_string()).collect(),
     };
     // Two agents may share a folder.
-    places.dedup();
+    let mut seen = HashSet::new();
+    places.retain(|place| seen.insert(place.clone()));
     let text = match places.is_empty() {
         true => format!(
             "no agent has a folder of sessions here: `verbatim {command} FOLDER` reads another"
         ),
         false => format!("no sessions were found in: {}", places.join(", ")),
     };
-    Ok(writeln!(env.err, "{}", Plain::line(&text))?)
+    Ok(say(Plain::line(&text), env)?)
 }
 
 /// Warns about unreadable files, and returns the exit code that they cause.
@@ -49,7 +62,7 @@ pub(crate) fn warn(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     env.out.flush()?;
-    let mut notes = Screen::new(env.err, color && env.err_terminal, None);
+    let mut notes = errors(color, env);
     let mut outcome = Exit::Good;
     for skipped in skipped.iter().filter(|skipped| skipped.why.is_failure()) {
         outcome = Exit::Failed;

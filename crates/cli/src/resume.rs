@@ -14,6 +14,7 @@ use operations::{PlacementPlan, ResumeChoice, ResumePlan};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::counted;
+use crate::notes::say;
 use crate::options::Global;
 use crate::terminal::Plain;
 use crate::totals::print_totals;
@@ -111,7 +112,7 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
                 }
             },
         };
-        writeln!(env.err, "{}", Plain::words(&what))?;
+        say(Plain::words(&what), env)?;
     }
     Ok(())
 }

@@ -1,9 +1,12 @@
 //! Lines and tables of styled text. They accept [`Plain`] text only.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use crate::terminal::Plain;
+
+mod fold;
 
 /// Style of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,9 +46,9 @@ const CELL: usize = 4096;
 /// Width of a column from which on it is not cut any more.
 const NARROWEST: usize = 12;
 
-/// A line of styled pieces.
+/// A line of styled pieces, with a link of one of them, and whether it is a command.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Line(Vec<(Style, Plain)>, Option<(usize, Link)>);
+pub(crate) struct Line(Vec<(Style, Plain)>, Option<(usize, Link)>, bool);
 
 /// The address of a file, as a terminal opens it.
 #[derive(Clone, Debug)]
@@ -95,6 +98,12 @@ impl Line {
         self.put(style, Plain::words(text))
     }
 
+    /// Appends a command, as a person types it.
+    pub(crate) fn command(mut self, style: Style, text: &str) -> Self {
+        self.2 = true;
+        self.tell(style, text)
+    }
+
     /// Prepends text of verbatim itself.
     pub(crate) fn behind(mut self, style: Style, text: &'static str) -> Self {
         self.0.insert(0, (style, Plain::ours(text)));
@@ -135,11 +144,51 @@ impl Line {
             room -= text.width().min(room);
             pieces.push((*style, text));
         }
-        Self(pieces, None)
+        Self(pieces, None, self.2)
     }
 
     pub(crate) fn width(&self) -> usize {
         self.0.iter().map(|(_, text)| text.width()).sum()
+    }
+
+    /// The lines of a terminal for a line that is wider; `None` if it is not.
+    fn folded(&self, width: usize) -> Option<Vec<Self>> {
+        let bytes: usize = self.0.iter().map(|(_, text)| text.as_str().len()).sum();
+        if bytes <= width || self.width() <= width {
+            return None;
+        }
+        let text: String = self.0.iter().map(|(_, text)| text.as_str()).collect();
+        if text.contains('\n') {
+            return None;
+        }
+        let margin = fold::margin(&text);
+        let margin = Plain::words(margin).cut(width / 2).and(&Plain::ours("  "));
+        let ranges = fold::ranges(&text, (width, margin.width()), self.2);
+        let last = ranges.len() - 1;
+        let line = |(at, range): (usize, &Range<usize>)| {
+            let begun =
+                if at > 0 { Self::new().put(Style::Faint, margin.clone()) } else { Self::new() };
+            let line = begun.with(self.part(range.clone()));
+            if self.2 && at < last { line.say(Style::Faint, " \\") } else { line }
+        };
+        Some(ranges.iter().enumerate().map(line).collect())
+    }
+
+    /// A range of the line's text.
+    fn part(&self, range: Range<usize>) -> Self {
+        let (mut line, mut from) = (Self::new(), 0);
+        for (at, (style, text)) in self.0.iter().enumerate() {
+            let length = text.as_str().len();
+            let start = range.start.clamp(from, from + length) - from;
+            let end = range.end.clamp(from, from + length) - from;
+            from += length;
+            if start < end {
+                let link = self.1.as_ref().filter(|(of, _)| *of == at);
+                line.1 = link.map(|(_, link)| (line.0.len(), link.clone())).or(line.1);
+                line = line.put(*style, text.part(start..end));
+            }
+        }
+        line
     }
 }
 
@@ -156,7 +205,15 @@ impl<'w> Screen<'w> {
         Self { out, color, width }
     }
 
+    /// Prints a line. On a terminal, a line that is too wide is folded between its words.
     pub(crate) fn line(&mut self, line: &Line) -> io::Result<()> {
+        match self.width.and_then(|width| line.folded(width)) {
+            Some(lines) => lines.iter().try_for_each(|line| self.whole(line)),
+            None => self.whole(line),
+        }
+    }
+
+    fn whole(&mut self, line: &Line) -> io::Result<()> {
         for (at, (style, text)) in line.0.iter().enumerate() {
             match line.1.as_ref().filter(|(of, _)| *of == at) {
                 Some((_, Link(url))) => {
@@ -236,6 +293,23 @@ impl<'w> Screen<'w> {
         rows.into_iter().map(|row| row.into_iter().enumerate().map(cell).collect()).collect()
     }
 
+    /// The columns with which a row continues on a further line, because the terminal has no room
+    /// for them beside the others; and the columns in front of these lines.
+    fn starts(&self, widths: &[usize]) -> (Vec<usize>, usize) {
+        let (Some(room), Some(first)) = (self.width, widths.first()) else { return (vec![], 0) };
+        let indent = if *first <= room / 3 { first + 2 } else { 4 };
+        let (mut starts, mut used) = (Vec::new(), *first);
+        for (at, width) in widths.iter().enumerate().skip(1) {
+            if used + 2 + width > room {
+                starts.push(at);
+                used = indent + width;
+            } else {
+                used += 2 + width;
+            }
+        }
+        (starts, indent)
+    }
+
     /// The same, with lines below each row but the first.
     pub(crate) fn table_with(
         &mut self,
@@ -251,17 +325,24 @@ impl<'w> Screen<'w> {
         };
         let mut widths: Vec<usize> = (0..columns).map(width).collect();
         let rows = self.fitting(rows, &mut widths, right);
+        let (starts, indent) = self.starts(&widths);
         for (index, row) in rows.iter().enumerate() {
+            let mut gap = 0;
             for (at, cell) in row.iter().enumerate() {
+                if starts.contains(&at) {
+                    if row[at..].iter().all(|cell| cell.width() == 0) {
+                        break;
+                    }
+                    self.out.write_all(b"\n")?;
+                    gap = indent;
+                }
                 let space = widths[at] - cell.width();
                 let (before, after) = if right.contains(&at) { (space, 0) } else { (0, space) };
-                self.out.write_all(" ".repeat(before).as_bytes())?;
+                self.out.write_all(" ".repeat(gap + before).as_bytes())?;
                 for (style, text) in &cell.0 {
                     self.piece(*style, text)?;
                 }
-                if at + 1 < row.len() {
-                    self.out.write_all(" ".repeat(after + 2).as_bytes())?;
-                }
+                gap = after + 2;
             }
             self.out.write_all(b"\n")?;
             let lines = index.checked_sub(1).and_then(|at| below.get(at));

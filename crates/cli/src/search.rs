@@ -188,16 +188,16 @@ impl Printer<'_> {
         for hit in of.hits.iter().take(SHOWN) {
             self.hit(hit, screen)?;
             let open = format!("    verbatim show {} --from {}", self.name(of), hit.turn.max(1));
-            screen.line(&Line::new().tell(Style::Faint, &open))?;
+            screen.line(&Line::new().command(Style::Faint, &open))?;
         }
         let left = of.hits.len().saturating_sub(SHOWN);
         if left > 0 {
             let words = quote::words(&[self.grep()]);
             let text = format!("  {left} more: verbatim show {} --grep {words}", self.name(of));
-            screen.line(&Line::new().tell(Style::Faint, &text))?;
+            screen.line(&Line::new().command(Style::Faint, &text))?;
         }
         let text = format!("  continue: verbatim resume {}", self.name(of));
-        screen.line(&Line::new().tell(Style::Faint, &text))?;
+        screen.line(&Line::new().command(Style::Faint, &text))?;
         Ok(())
     }
 

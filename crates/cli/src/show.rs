@@ -234,7 +234,7 @@ fn footer(hidden: &[String], session: &Session, screen: &mut Screen<'_>) -> std:
     if resumes {
         let id = quote::words(std::slice::from_ref(&session.id));
         let text = format!("to continue it: verbatim resume {id}");
-        screen.line(&Line::new().tell(Style::Faint, &text))?;
+        screen.line(&Line::new().command(Style::Faint, &text))?;
     }
     Ok(())
 }

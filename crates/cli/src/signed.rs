@@ -6,6 +6,7 @@ use catalog::Opened;
 
 use crate::environment::Environment;
 use crate::exit::Failure;
+use crate::notes::say;
 use crate::terminal::Plain;
 
 /// The bytes that are written, beside those of the source.
@@ -36,7 +37,7 @@ pub(crate) fn tell(
                  none: it has other bytes; `verbatim sign FILE` signs it"
             ),
         };
-        writeln!(env.err, "note: {}", Plain::line(&text))?;
+        say(Plain::line(&format!("note: {text}")), env)?;
     }
     Ok(())
 }
@@ -53,7 +54,7 @@ pub(crate) fn stale<'p>(
             "{signature} was there before, and need not be of what is written now: \
              `verbatim verify {file}` tells; `verbatim sign {file} --force` makes another"
         );
-        writeln!(env.err, "note: {}", Plain::line(&text))?;
+        say(Plain::line(&format!("note: {text}")), env)?;
     }
     Ok(())
 }

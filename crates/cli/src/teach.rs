@@ -33,3 +33,17 @@ pub(crate) fn taught(word: &str) -> Option<Failure> {
     let (_, step) = WORDS.iter().find(|(words, _)| words.contains(&word))?;
     Some(Failure::Usage(format!("there is no command `{word}`"), (*step).to_owned()))
 }
+
+/// The failure of an option that only other commands have; `None` for other options.
+pub(crate) fn option(name: &str) -> Option<Failure> {
+    let step = match name {
+        "--grep" | "--search" => {
+            "`verbatim search WORDS` finds words in all sessions; `verbatim show ID --grep REGEX` \
+             in one"
+        }
+        "--limit" | "--max" => "`-n NUMBER` shows at most this many",
+        "--today" | "--yesterday" => "`--since yesterday` takes what is newer",
+        _ => return None,
+    };
+    Some(Failure::Usage(format!("there is no option `{name}` here"), step.to_owned()))
+}

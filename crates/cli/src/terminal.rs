@@ -187,7 +187,8 @@ fn split(text: &str, width: usize) -> (&str, &str) {
     (text, "")
 }
 
-fn columns(c: char) -> usize {
+/// Width of a character in columns.
+pub(crate) fn columns(c: char) -> usize {
     c.width().unwrap_or(0)
 }
 

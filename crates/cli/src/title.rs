@@ -12,6 +12,17 @@ pub(crate) fn title(entry: &Entry) -> (String, bool) {
     }
 }
 
+/// Maximum length in bytes of a prompt's first line on a terminal, which shows less of it.
+const SHOWN: usize = 1024;
+
+/// Leaves of a session's prompt what its title is made of: a list may be long, and so may prompts.
+pub(crate) fn shorten(entry: &mut Entry, terminal: bool) {
+    let Some(prompt) = &mut entry.prompt else { return };
+    let line = first_line(prompt);
+    let most = if terminal { line.floor_char_boundary(SHOWN) } else { line.len() };
+    *prompt = line[..most].to_owned();
+}
+
 /// The first line that is not a tag, because some programs put tags around the prompt.
 pub(crate) fn first_line(text: &str) -> &str {
     let tag = |line: &&str| {

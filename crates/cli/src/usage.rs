@@ -14,6 +14,7 @@ use operations::usage::{By, Grouping, Spent, Sum, UNKNOWN, Usage, sums};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::input::only_files;
+use crate::notes::errors;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
@@ -220,7 +221,7 @@ fn unread(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let mut outcome = crate::notes::warn(skipped, color, env)?;
-    let mut notes = Screen::new(env.err, color && env.err_terminal, None);
+    let mut notes = errors(color, env);
     let is_said = |file: &&Unread| {
         let failures = skipped.iter().filter(|skipped| skipped.why.is_failure());
         failures

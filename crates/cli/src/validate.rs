@@ -11,7 +11,7 @@ use operations::validate::{Judged, Wanted, refused, validate};
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::input::STDIN;
-use crate::notes::warn;
+use crate::notes::{say, warn};
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
@@ -122,7 +122,7 @@ fn files(
         if all().any(|file| file.rows.is_some()) {
             let note =
                 "note: sessions in databases are not validated here: `verbatim check` proves them";
-            writeln!(env.err, "{note}")?;
+            say(Plain::words(note), env)?;
         }
     }
     Ok((files, outcome))

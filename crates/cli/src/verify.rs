@@ -12,7 +12,7 @@ use crate::exit::{Exit, Failure};
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::{json, key};
+use crate::{json, key, notes};
 
 /// Say what the signature of a file shows, and what it does not
 ///
@@ -75,7 +75,7 @@ pub(crate) fn run(
     match unread.pop() {
         Some(last) if reports.is_empty() && unread.is_empty() => Err(last),
         last => {
-            let mut screen = Screen::new(env.err, color && env.err_terminal, None);
+            let mut screen = notes::errors(color, env);
             for failure in unread.iter().chain(&last) {
                 let (what, hint) = failure.words();
                 screen.error(&what, hint.as_deref())?;

@@ -33,6 +33,122 @@ fn session(place: &Place, prompt: &str) {
     put(&place.path().join("s.jsonl"), &talk(ID, prompt, "2026-03-01T10:0"));
 }
 
+/// A character that acts on a terminal or deceives its reader. The only control sequences that are
+/// allowed are verbatim's own colours.
+fn acting(text: &str) -> Option<char> {
+    let mut rest = text.replace("\u{1b}[", "\u{1b}");
+    for code in ["0m", "1m", "2m", "32m", "1;31m", "33m", "36m", "1;33m"] {
+        rest = rest.replace(&format!("\u{1b}{code}"), "");
+    }
+    let acts = |c: &char| {
+        (c.is_control() && *c != '\n')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}'
+                | '\u{e0000}'..='\u{e007f}')
+    };
+    rest.chars().find(acts)
+}
+
+/// Every payload, as the prompt, the title, the folder, the model and the tool's arguments of a
+/// session, in the pager of each command that has one.
+#[test]
+fn no_payload_acts_in_the_pager() {
+    let Some(path) = samples::shared("vectors/hostile/terminal.jsonl") else { return };
+    let payloads = std::fs::read_to_string(path).unwrap();
+    let place = Place::new();
+    for (at, payload) in payloads.lines().enumerate() {
+        let value: serde_json::Value = serde_json::from_str(payload).unwrap();
+        let quoted = value["message"]["content"].to_string();
+        let hostile = &quoted[1..quoted.len() - 1];
+        let id = ID.replace("5f1e7f1e", &format!("5f1e{at:04}"));
+        let text = talk(&id, hostile, "2026-03-01T10:0")
+            .replace("/home/ana/shop", &format!("/home/{hostile}/shop"))
+            .replace("claude-opus-4-5", hostile)
+            .replace("ls doors", hostile)
+            .replace("msg_", &format!("msg{at}_"));
+        let title = format!(
+            "{{\"type\":\"custom-title\",\"customTitle\":{quoted},\"sessionId\":\"{id}\"}}\n"
+        );
+        put(&place.path().join(format!("in/{id}.jsonl")), &format!("{text}{title}"));
+    }
+    let saved = place.path().join("saved");
+    let first = format!("in/{}.jsonl", ID.replace("5f1e7f1e", "5f1e0000"));
+    for args in [
+        &["list", "in", "-n", "all", "-v", "--all"][..],
+        &["search", "-C", "in", "before", "-n", "all"],
+        &["show", &first, "--all"],
+    ] {
+        let mut command = paged(&place, &format!("cat > {}", saved.display()), args);
+        assert!(command.status().unwrap().success(), "{args:?}");
+        let text = std::fs::read_to_string(&saved).unwrap();
+        let count = text.matches("before").count();
+        assert!(count >= if args[0] == "show" { 1 } else { 30 }, "{args:?}: {count}");
+        assert_eq!(acting(&text), None, "{args:?}: {text:?}");
+        std::fs::remove_file(&saved).unwrap();
+    }
+}
+
+/// A command that an interrupt ends, also where the tests themselves run in the background, which
+/// ignores interrupts.
+fn interruptible(place: &Place, args: &[&str]) -> Command {
+    let inner = place.command(args);
+    let mut command = Command::new("/usr/bin/env");
+    command.env_clear().arg("--default-signal=INT").arg(inner.get_program()).args(inner.get_args());
+    let set = inner.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    command.envs(set).current_dir(inner.get_current_dir().unwrap());
+    command
+}
+
+/// An interrupt during the work ends a command as a shell expects it (130), and leaves nothing on
+/// the terminal's last line.
+#[test]
+fn an_interrupt_leaves_a_clean_terminal() {
+    let place = Place::new();
+    let text = talk(ID, &"Paint the door. ".repeat(2_000), "2026-03-01T10:0");
+    for at in 0..1_500 {
+        let id = ID.replace("5f1e7f1e", &format!("5f1e{at:04}"));
+        put(&place.path().join(format!("in/{id}.jsonl")), &text.replace(ID, &id));
+    }
+    let mut interrupted = 0;
+    for args in [
+        &["list", "in", "--turns"][..],
+        &["search", "-C", "in", "--regex", "no such (door|gate) .*there"],
+        &["show", "no-such-id", "-C", "in"],
+        &["usage", "in"],
+        &["check", "in"],
+    ] {
+        for wait in [30, 200, 700] {
+            let pty = openpty(None, None).unwrap();
+            let mut terminal = std::fs::File::from(pty.master);
+            let reader = std::thread::spawn(move || {
+                let mut all = Vec::new();
+                // The end of a terminal is an error.
+                let _ = std::io::Read::read_to_end(&mut terminal, &mut all);
+                String::from_utf8_lossy(&all).into_owned()
+            });
+            let mut command = interruptible(&place, args);
+            command.stdin(Stdio::null()).stdout(pty.slave.try_clone().unwrap()).stderr(pty.slave);
+            let mut child = command.env("PAGER", "cat").spawn().unwrap();
+            drop(command);
+            std::thread::sleep(Duration::from_millis(wait));
+            let _ = kill(Pid::from_raw(child.id() as i32), Signal::SIGINT);
+            let status = child.wait().unwrap();
+            let shown = reader.join().unwrap();
+            if std::os::unix::process::ExitStatusExt::signal(&status) != Some(2) {
+                // It was quicker than the interrupt.
+                assert!(status.code().is_some(), "{args:?}: {status}");
+                continue;
+            }
+            interrupted += 1;
+            let hides = shown.matches("\u{1b}[?25l").count();
+            assert_eq!(hides, shown.matches("\u{1b}[?25h").count(), "{args:?}: {shown:?}");
+            let last = shown.rsplit(['\n', '\r']).next().unwrap();
+            let left = last.strip_prefix("\u{1b}[K").unwrap_or(last);
+            assert_eq!(left, "", "{args:?} after {wait} ms: {shown:?}");
+        }
+    }
+    assert!(interrupted >= 5, "{interrupted}");
+}
+
 #[test]
 fn a_terminal_has_its_transcript_in_the_pager() {
     let place = Place::new();
@@ -42,13 +158,7 @@ fn a_terminal_has_its_transcript_in_the_pager() {
     assert!(command.status().unwrap().success());
     let text = std::fs::read_to_string(&saved).unwrap();
     assert!(text.contains("▌ 1") && text.contains("the door"), "{text}");
-    // The only control sequences are verbatim's own colours.
-    let mut rest = text.replace("\u{1b}[", "\u{1b}");
-    for code in ["0m", "1m", "2m", "32m", "1;31m", "33m", "36m", "1;33m"] {
-        rest = rest.replace(&format!("\u{1b}{code}"), "");
-    }
-    let acts = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-    assert_eq!(rest.chars().find(|c| acts(*c)), None, "{rest:?}");
+    assert_eq!(acting(&text), None, "{text:?}");
     for more in [&["--no-pager"][..], &["--json"]] {
         std::fs::remove_file(&saved).unwrap_or_default();
         let args = [&["show", "s.jsonl"], more].concat();

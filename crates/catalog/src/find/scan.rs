@@ -70,7 +70,7 @@ pub(crate) struct Asked {
 
 /// Probes all files on all cores. The answers have the order of the entries.
 pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> Vec<Asked> {
-    ask_with(formats, met, kept, &|_| {})
+    ask_with(formats, met, kept, &|_| {}).map(|(_, asked)| asked).collect()
 }
 
 /// Whether a claimed file is probably a whole session: it has no folder beside it.
@@ -82,12 +82,14 @@ fn is_whole(claims: &Claims, folders: &HashSet<PathBuf>) -> bool {
     }
 }
 
-fn ask_with(
+/// The same, one answer after the other, each with the root of its entry: a scan may meet very many
+/// files, and what is known of each is needed once.
+fn ask_with<'r>(
     formats: Formats<'_>,
-    met: Vec<(&Root, Met)>,
+    met: Vec<(&'r Root, Met)>,
     kept: &Kept,
     glance: Glance<'_>,
-) -> Vec<Asked> {
+) -> impl Iterator<Item = (&'r Root, Asked)> {
     // A session with further files has them in a folder of its name, itself or one level deeper.
     let above = |(_, met): &(&Root, Met)| match met {
         Met::File(path) => path.ancestors().skip(1).take(2).map(Path::to_path_buf).collect(),
@@ -117,10 +119,12 @@ fn ask_with(
             _ => Err(SkipReason::Unknown),
         },
     );
-    let answer = |((root, met), claimed): ((&Root, Met), Result<Claims, SkipReason>)| {
+    let answer = |((root, met), claimed): ((&'r Root, Met), Result<Claims, SkipReason>)| {
         let (path, why) = match met {
             Met::File(path) => match claimed {
-                Ok(Claims { files: claims, notes }) => return Asked { path, claims, notes },
+                Ok(Claims { files: claims, notes }) => {
+                    return (root, Asked { path, claims, notes });
+                }
                 Err(why) => (path, why),
             },
             Met::Again(path) => (path, SkipReason::Again),
@@ -136,9 +140,9 @@ fn ask_with(
                 _ => (path, SkipReason::Unreadable(error.to_string())),
             },
         };
-        Asked { path, claims: Vec::new(), notes: vec![why] }
+        (root, Asked { path, claims: Vec::new(), notes: vec![why] })
     };
-    met.into_iter().zip(claimed).map(answer).collect()
+    met.into_iter().zip(claimed).map(answer)
 }
 
 #[derive(Default)]
@@ -160,9 +164,7 @@ impl Scan {
         kept: &Kept,
         glance: Glance<'_>,
     ) {
-        let roots: Vec<&Root> = met.iter().map(|(root, _)| *root).collect();
-        let asked = ask_with(formats, met, kept, glance);
-        for (root, Asked { path, claims, notes }) in roots.into_iter().zip(asked) {
+        for (root, Asked { path, claims, notes }) in ask_with(formats, met, kept, glance) {
             claims.into_iter().for_each(|claimed| self.groups.add(root, claimed));
             self.skipped.extend(notes.into_iter().map(|why| Skipped { path: path.clone(), why }));
         }

@@ -200,7 +200,7 @@ fn below(
         let model = entry.model.as_deref().unwrap_or("unknown");
         lines.push(Line::new().say(Style::Faint, "  model: ").tell(Style::Faint, model));
         let command = format!("verbatim resume {}", ids[at]);
-        lines.push(Line::new().say(Style::Faint, "  continue: ").tell(Style::Faint, &command));
+        lines.push(Line::new().say(Style::Faint, "  continue: ").command(Style::Faint, &command));
     }
     lines
 }

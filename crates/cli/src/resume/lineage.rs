@@ -5,6 +5,7 @@ use session::Session;
 
 use crate::environment::Environment;
 use crate::exit::Failure;
+use crate::notes::say;
 use crate::resume::tell_notes;
 use crate::terminal::Plain;
 
@@ -17,7 +18,7 @@ pub(crate) fn add(session: &mut Session, env: &mut Environment<'_>) -> Result<()
         Err(error) => {
             // The session itself is whole without it.
             let what = format!("where the session is from is not known: {error}");
-            writeln!(env.err, "warning: {}", Plain::words(&what))?;
+            say(Plain::words(&format!("warning: {what}")), env)?;
         }
     }
     tell_notes(&mut desk, env)
