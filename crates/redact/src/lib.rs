@@ -19,6 +19,7 @@ mod edits;
 mod failure;
 mod files;
 mod finding;
+mod gaps;
 mod gate;
 mod glance;
 mod hexdump;

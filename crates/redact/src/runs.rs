@@ -7,12 +7,11 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::decode::Wrapping;
-use super::lines::{end_of_word, prefix, start_of_word};
+use super::gaps::{BASE64, CLASSES, gap, is_digit};
+use super::lines::{end_of_word, start_of_word};
 use super::packed::{self, Content};
 use super::{counted, dumps};
 
-/// The least length of a run of Base64.
-const BASE64: usize = 24;
 /// The least length of a run of hexadecimal digits.
 const HEX: usize = 24;
 /// The least length of a run with percent encoding.
@@ -37,24 +36,6 @@ const fn config() -> GeneralPurposeConfig {
 
 const PLAIN: GeneralPurpose = GeneralPurpose::new(&STANDARD, config());
 const URL: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, config());
-
-/// Classes of bytes.
-const ALNUM: u8 = 1;
-const SYMBOL: u8 = 2;
-
-const CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
-            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => ALNUM,
-            b'+' | b'/' | b'-' | b'_' => SYMBOL,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    classes
-};
 
 /// The runs of a text that may be encoded.
 pub(super) fn runs(text: &[u8]) -> Vec<Run> {
@@ -122,51 +103,6 @@ fn end_of(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// The length of what is between two lines of a run, if digits go on behind it: a break with the
-/// prefix of the line, or what is between the strings of a list. A short line is the last one.
-fn gap(rest: &[u8], before: usize) -> Option<usize> {
-    let near = &rest[..rest.len().min(WIDE)];
-    let skip = match near.first()? {
-        b'\n' | b'\r' => {
-            let start = near.iter().position(|&byte| byte != b'\r')?;
-            (near[start] == b'\n').then_some(())?;
-            start + 1 + prefix_of(&near[start + 1..])
-        }
-        quote @ (b'"' | b'\'') => {
-            let comma = near.iter().skip(1).position(|byte| !byte.is_ascii_whitespace())? + 1;
-            (near[comma] == b',').then_some(())?;
-            let other = near.iter().skip(comma + 1).position(|byte| !byte.is_ascii_whitespace())?;
-            (near[comma + 1 + other] == *quote).then_some(comma + 2 + other)?
-        }
-        _ => return None,
-    };
-    let line = &near[skip..];
-    let digits = line.iter().take_while(|&&byte| is_digit(byte) || byte == b'=').count();
-    let ends = line.get(digits).is_none_or(|byte| b"\r\n\"'`<\\".contains(byte));
-    let is_last = before >= BASE64 && (2..before).contains(&digits) && ends;
-    (digits >= BASE64 / 2 || (is_last && skip + digits < WIDE)).then_some(skip)
-}
-
-/// The length of what is before the digits of a line: spaces, a number, the mark of a quotation, or
-/// whatever a log has before its last word.
-fn prefix_of(line: &[u8]) -> usize {
-    if line.iter().take(BASE64 / 2).filter(|&&byte| is_digit(byte)).count() == BASE64 / 2 {
-        return 0;
-    }
-    let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let word = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    let (head, is_long) = (&line[..line.len() - word.len()], word.len() >= BASE64);
-    let is_logged = is_long || (word.len() > 3 && head.iter().any(|byte| b":|]>".contains(byte)));
-    if is_logged && word.iter().all(|&byte| is_digit(byte) || byte == b'=') {
-        return head.len();
-    }
-    let space = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    prefix(line).max(space)
-}
-
-/// The most bytes at which a run may go on.
-const WIDE: usize = 200;
-
 /// The digits of a run of Base64, without what is between its lines.
 fn digits(run: &[u8]) -> Vec<u8> {
     let (mut out, mut at) = (Vec::with_capacity(run.len()), 0);
@@ -177,10 +113,6 @@ fn digits(run: &[u8]) -> Vec<u8> {
         at += gap(&run[at..], BASE64).unwrap_or(1);
     }
     out
-}
-
-const fn is_digit(byte: u8) -> bool {
-    CLASSES[byte as usize] != 0
 }
 
 fn run(text: &[u8], range: Range<usize>) -> Option<Run> {

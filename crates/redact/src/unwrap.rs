@@ -182,6 +182,7 @@ mod tests {
             format!("{a}\n   12\u{2192}{b}"),
             format!("{a}\",\n  \"{b}"),
             format!("{a}\n10:00:01 app | {b}"),
+            format!("{a}\n2026-03-01T10:00:01Z app | {b}"),
             format!("{a}\r\r\n{b}"),
         ] {
             let all = Run { wrapping: Wrapping::Base64, range: 0..run.len() };
