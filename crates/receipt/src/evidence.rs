@@ -4,11 +4,11 @@ use formats::turns::{Told, TurnFacts};
 use session::NO_EVENT;
 
 use crate::document::{Available, Evidence, Reader, Source, SourceRange, Thought};
-use crate::split::SessionTurns;
+use crate::split::{SessionTurns, Sources};
 use formats::digest::digest;
 
 pub(crate) fn evidence(turns: &SessionTurns<'_>, number: usize, facts: &TurnFacts) -> Evidence {
-    let (sources, place) = sources(turns);
+    let Sources { sources, place } = turns.sources.get_or_init(|| sources(turns));
     let thought = |held: &formats::turns::HeldThought| Thought {
         id: held.id.clone().map_or(Available::No, Available::Value),
         sha256: held.sha256.clone(),
@@ -20,17 +20,16 @@ pub(crate) fn evidence(turns: &SessionTurns<'_>, number: usize, facts: &TurnFact
     };
     Evidence {
         turn_number: number as u64,
-        ranges: ranges(turns, number, &place),
-        sources,
+        ranges: ranges(turns, number, place),
+        sources: sources.clone(),
         reasoning,
         unavailable: Vec::new(),
         reader: Reader { name: "verbatim".into(), version: env!("CARGO_PKG_VERSION").into() },
     }
 }
 
-/// The files with records of the session, in an order that no folder decides, and the place of each
-/// member of the bundle among them.
-fn sources(turns: &SessionTurns<'_>) -> (Vec<Source>, Vec<Option<u64>>) {
+/// The files with records of the session, by their names and digests.
+fn sources(turns: &SessionTurns<'_>) -> Sources {
     let session = turns.session;
     let members = &session.bundle.members;
     let mut used = vec![false; members.len()];
@@ -55,7 +54,7 @@ fn sources(turns: &SessionTurns<'_>) -> (Vec<Source>, Vec<Option<u64>>) {
     for (to, (_, at)) in named.iter().enumerate() {
         place[*at] = Some(to as u64);
     }
-    (named.into_iter().map(|(source, _)| source).collect(), place)
+    Sources { sources: named.into_iter().map(|(source, _)| source).collect(), place }
 }
 
 /// The bytes of a turn's events. Events that only white space and commas part are one range.

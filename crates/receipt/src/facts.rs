@@ -5,7 +5,6 @@ use formats::turns::{
     HeldThought, ThreadFacts, Told, ToolFacts, TurnEnd, TurnFacts, TurnSetting, UsageFacts,
 };
 use meaning::conversation::{self, TalkPart};
-use meaning::facts;
 use meaning::usage::{Counting, Part, Tokens};
 use session::{EventRef, Kind, Slot, UtcTime, value};
 
@@ -65,35 +64,12 @@ fn thread(turns: &SessionTurns<'_>, number: usize) -> ThreadFacts {
         trust_mode: Told::Unavailable(NOT_TOLD),
         allow_shell: Told::Unavailable(NOT_TOLD),
     };
-    let mut settled = [false; 4];
-    for event in session.events() {
-        let owner = turns.owner[event.index as usize];
-        if owner > number {
-            continue;
-        }
-        let is_before = owner < number;
-        for setting in (turns.rules.settings)(event) {
-            let at = slot(&setting);
-            // Within the turn, the first one counts: it is what the turn began with.
-            if is_before || !settled[at] {
-                settled[at] |= !is_before;
-                set(&mut facts, setting);
-            }
-        }
+    for setting in turns.settings(number).into_iter().flatten() {
+        set(&mut facts, setting);
     }
     let own = turns.events(number).filter_map(|event| text(event, Slot::Model)).last();
-    let model = own.or_else(|| facts::model(session).map(|model| model.to_owned()));
-    facts.model = Told::or(model, NOT_TOLD);
+    facts.model = Told::or(own.or_else(|| turns.model()), NOT_TOLD);
     facts
-}
-
-const fn slot(setting: &TurnSetting) -> usize {
-    match setting {
-        TurnSetting::AutoApprove(_) => 1,
-        TurnSetting::TrustMode(_) => 2,
-        TurnSetting::AllowShell(_) => 3,
-        _ => 0,
-    }
 }
 
 fn set(facts: &mut ThreadFacts, setting: TurnSetting) {
@@ -203,11 +179,10 @@ fn tools(turns: &SessionTurns<'_>, said: &[EventRef<'_>]) -> ToolFacts {
 
 /// The tokens of the answers of a turn, each counted once.
 fn usage(turns: &SessionTurns<'_>, number: usize) -> Told<UsageFacts> {
-    let counted = turns.counts.iter().filter(|count| {
-        count.verdict == Counting::Counted
-            && count.part != Part::Whole
-            && turns.owner[count.event as usize] == number
-    });
+    let counted = turns
+        .counts(number)
+        .iter()
+        .filter(|count| count.verdict == Counting::Counted && count.part != Part::Whole);
     let sum = counted.fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
     let of = |parts: &[Option<u64>]| {
         let known: Vec<u64> = parts.iter().flatten().copied().collect();

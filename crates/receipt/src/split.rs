@@ -1,9 +1,13 @@
 //! A session by its turns: which event belongs to which.
 
-use formats::turns::TurnRules;
+use std::cell::OnceCell;
+
+use formats::turns::{TurnRules, TurnSetting};
 use meaning::usage::Count;
-use meaning::{Calls, turn, usage};
+use meaning::{Calls, facts, turn, usage};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
+
+use crate::document::Source;
 
 /// A session by its turns, with everything that a receipt needs of the whole.
 #[derive(Debug)]
@@ -11,11 +15,35 @@ pub struct SessionTurns<'s> {
     pub(crate) session: &'s Session,
     pub(crate) rules: &'static TurnRules,
     pub(crate) calls: Calls,
-    pub(crate) counts: Vec<Count>,
-    /// For each event, the number of its turn from 1; 0 before the first.
-    pub(crate) owner: Vec<usize>,
+    /// By the number of a turn, from 1; 0 is what is before the first.
+    parts: Vec<TurnPart>,
     /// The prompt of each turn.
     prompts: Vec<EventIx>,
+    /// The model of the session.
+    model: OnceCell<Option<String>>,
+    /// The files of the session.
+    pub(crate) sources: OnceCell<Sources>,
+}
+
+/// The files with records of the session, in an order that no folder decides.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    pub(crate) sources: Vec<Source>,
+    /// The place of each member of the bundle among them.
+    pub(crate) place: Vec<Option<u64>>,
+}
+
+/// What is set, a place for each kind of setting.
+pub(crate) type Settings = [Option<TurnSetting>; 4];
+
+/// The part of a session that is a turn: what a receipt of one turn asks costs no more than the
+/// turn, so that all receipts together cost as much as the session.
+#[derive(Debug, Default)]
+struct TurnPart {
+    /// In the order of reading.
+    events: Vec<EventIx>,
+    counts: Vec<Count>,
+    settings: Settings,
 }
 
 impl<'s> SessionTurns<'s> {
@@ -26,14 +54,10 @@ impl<'s> SessionTurns<'s> {
         let rules = format.map_or(&TurnRules::NONE, |format| format.data().turns);
         let convention = format.map_or(usage::Convention::PLAIN, |format| format.data().convention);
         let (owner, prompts) = owners(session, rules);
-        Self {
-            session,
-            rules,
-            calls: Calls::of(session),
-            counts: usage::counts(session, convention),
-            owner,
-            prompts,
-        }
+        let counts = usage::counts(session, convention);
+        let parts = parts(session, rules, &owner, prompts.len(), counts);
+        let (model, sources) = (OnceCell::new(), OnceCell::new());
+        Self { session, rules, calls: Calls::of(session), parts, prompts, model, sources }
     }
 
     /// The number of turns.
@@ -50,13 +74,72 @@ impl<'s> SessionTurns<'s> {
 
     /// The events of a turn, in the order of reading.
     pub(crate) fn events(&self, number: usize) -> impl Iterator<Item = EventRef<'s>> + '_ {
-        let own = move |event: &EventRef<'_>| self.owner[event.index as usize] == number;
-        self.session.events().filter(own)
+        let events = self.parts.get(number).map(|part| &*part.events).unwrap_or_default();
+        events.iter().map(|event| self.session.event(*event))
+    }
+
+    /// The token counts of the answers of a turn.
+    pub(crate) fn counts(&self, number: usize) -> &[Count] {
+        self.parts.get(number).map(|part| &*part.counts).unwrap_or_default()
+    }
+
+    /// What was set when a turn began: the last before it, or the first within it.
+    pub(crate) fn settings(&self, number: usize) -> Settings {
+        self.parts.get(number).map(|part| part.settings.clone()).unwrap_or_default()
+    }
+
+    /// The model of the session, for a turn that names none.
+    pub(crate) fn model(&self) -> Option<String> {
+        let model = || facts::model(self.session).map(|model| model.to_owned());
+        self.model.get_or_init(model).clone()
     }
 
     /// The prompt of a turn.
     pub(crate) fn prompt(&self, number: usize) -> Option<EventRef<'s>> {
         self.prompts.get(number.checked_sub(1)?).map(|prompt| self.session.event(*prompt))
+    }
+}
+
+/// The parts of a session, by the turns of its events.
+fn parts(
+    session: &Session,
+    rules: &TurnRules,
+    owner: &[usize],
+    turns: usize,
+    counts: Vec<Count>,
+) -> Vec<TurnPart> {
+    let mut parts: Vec<TurnPart> = (0..=turns).map(|_| TurnPart::default()).collect();
+    for event in session.events() {
+        parts[owner[event.index as usize]].events.push(event.index);
+    }
+    for count in counts {
+        parts[owner[count.event as usize]].counts.push(count);
+    }
+    let mut last = Settings::default();
+    for part in &mut parts {
+        let mut first = Settings::default();
+        part.settings.clone_from(&last);
+        for &event in &part.events {
+            for setting in (rules.settings)(session.event(event)) {
+                let at = place(&setting);
+                if first[at].is_none() {
+                    first[at] = Some(setting.clone());
+                    part.settings[at] = Some(setting.clone());
+                }
+                last[at] = Some(setting);
+            }
+        }
+    }
+    parts
+}
+
+/// The place of a kind of setting.
+const fn place(setting: &TurnSetting) -> usize {
+    match setting {
+        TurnSetting::AutoApprove(_) => 1,
+        TurnSetting::TrustMode(_) => 2,
+        TurnSetting::AllowShell(_) => 3,
+        _ => 0,
     }
 }
 

@@ -2,6 +2,7 @@
 //! pictures that are in it. It is whole without the script. The elements are made by `maud`, which
 //! escapes every text; only Markdown of the session is typeset by `typeset.rs`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use base64::Engine as _;
@@ -34,6 +35,7 @@ pub fn html(outgoing: &dyn Outgoing, note: &ExportNote, out: &mut dyn Write) -> 
     let mut page = Page {
         out,
         turns: &turns,
+        places: turns.iter().enumerate().rev().map(|(at, facts)| (facts.turn, at)).collect(),
         bodies: Bodies::default(),
         turn: None,
         open: 0,
@@ -52,6 +54,8 @@ pub fn html(outgoing: &dyn Outgoing, note: &ExportNote, out: &mut dyn Write) -> 
 struct Page<'p, 's> {
     out: &'p mut dyn Write,
     turns: &'p [TurnSum],
+    /// The place of each turn among them.
+    places: BTreeMap<u64, usize>,
     /// The items of the turn that is open.
     bodies: Bodies,
     turn: Option<u64>,
@@ -143,8 +147,9 @@ impl<'s> Page<'_, 's> {
     fn section(&mut self) -> io::Result<()> {
         let (text, height) = self.bodies.take();
         let Some(turn) = self.turn else { return self.out.write_all(text.as_bytes()) };
-        let facts = self.turns.iter().find(|facts| facts.turn == turn);
-        let has = |turn: u64| turn > 0 && self.turns.iter().any(|other| other.turn == turn);
+        let facts_of = |turn: u64| self.places.get(&turn).map(|&at| &self.turns[at]);
+        let facts = facts_of(turn);
+        let has = |turn: u64| turn > 0 && facts_of(turn).is_some();
         let class = format!("turn h{}", class_of(height));
         let head = make! {
             @if let Some(facts) = facts.filter(|facts| facts.turn > 0) {
