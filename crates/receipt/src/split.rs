@@ -33,7 +33,7 @@ pub(crate) struct Sources {
     pub(crate) place: Vec<Option<u64>>,
 }
 
-/// What is set, a place for each kind of setting.
+/// Settings, a place for each kind.
 pub(crate) type Settings = [Option<TurnSetting>; 4];
 
 /// The part of a session that is a turn: what a receipt of one turn asks costs no more than the
@@ -83,7 +83,7 @@ impl<'s> SessionTurns<'s> {
         self.parts.get(number).map(|part| &*part.counts).unwrap_or_default()
     }
 
-    /// What was set when a turn began: the last before it, or the first within it.
+    /// The settings with which a turn began: the last before it, or the first within it.
     pub(crate) fn settings(&self, number: usize) -> Settings {
         self.parts.get(number).map(|part| part.settings.clone()).unwrap_or_default()
     }
