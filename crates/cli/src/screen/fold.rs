@@ -142,7 +142,7 @@ mod tests {
         let command = "  verbatim show 5f1e -C 'my own folder' --from 1";
         assert_eq!(folded(command, 48, true), [command]);
         let parts = ["  verbatim show 5f1e -C", "'my own folder'", "--from 1"];
-        assert_eq!(folded(command, 26, true), parts);
+        assert_eq!(folded(command, 25, true), parts);
         assert_eq!(folded("'abc def ghi jkl mno'", 8, true), ["'abc def ghi jkl mno'"]);
     }
 
