@@ -78,6 +78,10 @@ fn command(text: &str, room: usize) -> (usize, usize) {
     for (at, c) in text.char_indices() {
         used += columns(c);
         is_quoted ^= c == '\'';
+        // A backslash behind this space still fits.
+        if c == ' ' && !is_quoted && is_begun && used < room {
+            space = Some(at);
+        }
         if used > room.saturating_sub(2)
             && let Some(space) = space
             && used + width_to_end(&text[at + c.len_utf8()..], room) > room
