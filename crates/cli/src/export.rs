@@ -23,7 +23,7 @@ use crate::what::One;
 /// Choice of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// One page: loads nothing, has no scripts, for phones, print, dark and light
+    /// One page: loads nothing, whole without scripts, for phones, print, dark and light
     Html,
     /// For a repository or a review
     Markdown,

@@ -53,6 +53,8 @@ not be looked through.";
 
 /// Number of matches of a session that are shown, and of sessions on a terminal.
 const SHOWN: usize = 3;
+/// The parts of a conversation that `show` folds.
+const FOLDED: [&str; 2] = ["call", "output"];
 const SESSIONS: usize = 20;
 
 pub(crate) fn run(
@@ -187,7 +189,9 @@ impl Printer<'_> {
     fn hits(&self, of: &SearchHits, screen: &mut Screen<'_>) -> Result<(), Failure> {
         for hit in of.hits.iter().take(SHOWN) {
             self.hit(hit, screen)?;
-            let open = format!("    verbatim show {} --from {}", self.name(of), hit.turn.max(1));
+            // What a call did is folded.
+            let all = if FOLDED.contains(&hit.part.word()) { " --all" } else { "" };
+            let open = format!("    verbatim show {} --from {}{all}", self.name(of), hit.turn);
             screen.line(&Line::new().command(Style::Faint, &open))?;
         }
         let left = of.hits.len().saturating_sub(SHOWN);

@@ -75,7 +75,7 @@ impl Selector {
         Some(Self { here, back })
     }
 
-    /// The uid of the session. Sub-agents' sessions do not count.
+    /// The name of the session. Sub-agents' sessions do not count.
     fn newest(self, select: &Select, env: &Environment<'_>) -> Result<String, Failure> {
         let filter = select.filter(env)?;
         let listing = env.catalog().list(&select.within, false);
@@ -88,9 +88,19 @@ impl Selector {
             entries.retain(|entry| here.as_ref().is_some_and(|here| here.takes(entry)));
         }
         match entries.get(self.back) {
-            Some(entry) => Ok(format!("{}:{}", entry.format, entry.id)),
+            Some(entry) => Ok(name(entry, &entries)),
             None => Err(none(self, entries.len(), all)),
         }
+    }
+}
+
+/// The name of a session: its uid, or its first file if another session has the same uid.
+fn name(entry: &Entry, entries: &[Entry]) -> String {
+    let is_same = |other: &&Entry| (other.format, &other.id) == (entry.format, &entry.id);
+    let file = entry.files.first().and_then(|file| file.to_str());
+    match file.filter(|_| entries.iter().filter(is_same).count() > 1) {
+        Some(file) => file.to_owned(),
+        None => format!("{}:{}", entry.format, entry.id),
     }
 }
 
@@ -99,7 +109,7 @@ fn none(selector: Selector, found: usize, all: usize) -> Failure {
     let sessions = |count: usize| counted(count as u64, "session", "sessions");
     let place = if selector.here { "of this folder" } else { "here" };
     let what = match found {
-        0 => format!("there is no session {place} that matches"),
+        0 => format!("there is no session {place}"),
         _ => format!("there are only {} {place}", sessions(found)),
     };
     let hint = match (selector.here, all) {
@@ -145,7 +155,11 @@ pub(crate) fn found<P: AsRef<Path>>(
     for name in what.iter().map(AsRef::as_ref) {
         let selector = name.to_str().and_then(Selector::of);
         match selector.filter(|_| !name.exists()) {
-            Some(selector) => ids.push(selector.newest(select, env)?),
+            Some(selector) => {
+                let newest = selector.newest(select, env)?;
+                let is_file = Path::new(&newest).exists();
+                if is_file { paths.push(newest.into()) } else { ids.push(newest) }
+            }
             None if is_id(name) => ids.push(name.to_string_lossy().into_owned()),
             None => paths.push(name.to_path_buf()),
         }
