@@ -86,6 +86,32 @@ fn hits_are_shown_with_the_commands_that_open_them() {
     assert_eq!(piped, format!("claude-code:{OTHER}\t1\tprompt\t{time}\tCount the windows\n"));
 }
 
+/// Also a hit before the first prompt, and one in an output, which is folded.
+#[test]
+fn the_command_of_a_hit_shows_it() {
+    let place = Place::with_sessions();
+    let early = talk(OTHER, "Later", "2026-02-01T10:0");
+    let (_, answer) = early.trim_end().rsplit_once('\n').unwrap();
+    assert!(answer.contains("\"assistant\""), "{answer}");
+    let answer = answer.replace(&format!("\"{OTHER}-5\""), "null").replace("-6\"", "-first\"");
+    let id = "0b5c7f1e-2a0b-4a55-8f3e-0d7a4b1c9e33";
+    let text = format!("{answer}\n{early}").replace(OTHER, id);
+    put(&place.path().join(format!("home/.claude/projects/-early/{id}.jsonl")), &text);
+    let mut turns = Vec::new();
+    for words in ["doors", "front", "--green", "there"] {
+        let shown = on_terminal(&place, &["search", "--color", "never", "--", words], 200, &[]);
+        let commands = shown.lines().filter(|line| line.starts_with("    verbatim show "));
+        for command in commands {
+            let arguments: Vec<&str> = command.split_whitespace().skip(1).collect();
+            let ran = place.run(&arguments);
+            let is_shown = ran.out.to_lowercase().contains(words);
+            assert!(ran.code == 0 && is_shown, "{command}: {}", ran.out);
+            turns.push(command.contains("--from 0"));
+        }
+    }
+    assert!(turns.contains(&true) && turns.contains(&false), "{turns:?}");
+}
+
 #[test]
 fn a_search_of_nothing_says_so() {
     let place = Place::with_sessions();

@@ -120,6 +120,36 @@ fn several_sessions_of_a_name_are_a_table_and_a_similar_one_is_told() {
     assert!(!place.run(&["show", "zzzzzzzz"]).err.contains("most similar"));
 }
 
+/// A thread of Codex with one prompt.
+fn thread(day: &str, prompt: &str) -> String {
+    format!(
+        "{{\"timestamp\":\"{day}T10:00:00Z\",\"type\":\"session_meta\",\"payload\":{{\"id\":\"{ID}\",\
+         \"timestamp\":\"{day}T10:00:00Z\",\"cwd\":\"/home/ana/shop\",\"originator\":\"codex_cli_rs\",\
+         \"cli_version\":\"0.98.0\"}}}}\n\
+         {{\"timestamp\":\"{day}T10:00:01Z\",\"type\":\"response_item\",\"payload\":{{\"type\":\
+         \"message\",\"role\":\"user\",\"content\":[{{\"type\":\"input_text\",\"text\":\"{prompt}\"}}]}}}}\n"
+    )
+}
+
+/// Its id names both, so that only its file names the newest one.
+#[test]
+fn the_newest_of_two_sessions_with_one_id_is_opened() {
+    let place = Place::new();
+    for (day, prompt) in [("2026-03-01", "Paint"), ("2026-02-01", "Sand")] {
+        let folder = format!("home/.codex/sessions/{}", day.replace('-', "/"));
+        let file = format!("{folder}/rollout-{day}T10-00-00-{ID}.jsonl");
+        put(&place.path().join(file), &thread(day, prompt));
+    }
+    assert_eq!(place.run(&["show", ID]).code, 3, "the id names both");
+    for (name, prompt) in [("last", "Paint"), ("last~1", "Sand")] {
+        let ran = place.run(&["show", name]);
+        assert!(ran.code == 0 && ran.out.contains(&format!("▌ {prompt}\n")), "{name}: {}", ran.err);
+    }
+    let checked = place.run(&["check", "--json", "last"]);
+    assert_eq!(checked.code, 0, "{}", checked.err);
+    assert_eq!(checked.out.matches("rollout-2026-").count(), 1, "{}", checked.out);
+}
+
 /// Every command that takes several sessions is narrowed by the same filters.
 #[test]
 fn filters_narrow_every_command() {
