@@ -122,13 +122,20 @@ fn several_sessions_of_a_name_are_a_table_and_a_similar_one_is_told() {
 
 /// A thread of Codex with one prompt.
 fn thread(day: &str, prompt: &str) -> String {
-    format!(
-        "{{\"timestamp\":\"{day}T10:00:00Z\",\"type\":\"session_meta\",\"payload\":{{\"id\":\"{ID}\",\
-         \"timestamp\":\"{day}T10:00:00Z\",\"cwd\":\"/home/ana/shop\",\"originator\":\"codex_cli_rs\",\
-         \"cli_version\":\"0.98.0\"}}}}\n\
-         {{\"timestamp\":\"{day}T10:00:01Z\",\"type\":\"response_item\",\"payload\":{{\"type\":\
-         \"message\",\"role\":\"user\",\"content\":[{{\"type\":\"input_text\",\"text\":\"{prompt}\"}}]}}}}\n"
-    )
+    let line = |kind: &str, payload: &str| {
+        format!(
+            "{{\"timestamp\":\"{day}T10:00:00Z\",\"type\":\"{kind}\",\"payload\":{{{payload}}}}}\n"
+        )
+    };
+    let meta = format!(
+        "\"id\":\"{ID}\",\"timestamp\":\"{day}T10:00:00Z\",\"cwd\":\"/home/ana/shop\",\
+         \"originator\":\"codex_cli_rs\",\"cli_version\":\"0.98.0\""
+    );
+    let asked = format!(
+        "\"type\":\"message\",\"role\":\"user\",\
+         \"content\":[{{\"type\":\"input_text\",\"text\":\"{prompt}\"}}]"
+    );
+    line("session_meta", &meta) + &line("response_item", &asked)
 }
 
 /// Its id names both, so that only its file names the newest one.
