@@ -47,22 +47,39 @@ fn digest<'p>(
     known
 }
 
-/// The clean texts of all sessions that one redactor has looked through, and whether something is
-/// wrapped in each.
+/// The clean texts of all sessions that one redactor has looked through.
 #[derive(Debug, Default)]
-pub(super) struct CleanTexts(Mutex<HashMap<Known, bool>>);
+pub(super) struct CleanTexts {
+    /// Those of the files, and whether something is wrapped in each.
+    texts: Mutex<HashMap<Known, bool>>,
+    /// Those with a wrapping undone.
+    views: Mutex<HashSet<Known>>,
+}
 
 impl CleanTexts {
     /// Whether something is wrapped in a text, if it is a clean one.
     pub(super) fn get(&self, known: &Known) -> Option<bool> {
-        self.0.lock().ok()?.get(known).copied()
+        self.texts.lock().ok()?.get(known).copied()
     }
 
     pub(super) fn keep(&self, known: Known, has_wrapped: bool) {
-        if let Ok(mut all) = self.0.lock()
+        if let Ok(mut all) = self.texts.lock()
             && all.len() < MOST
         {
             all.insert(known, has_wrapped);
+        }
+    }
+
+    /// Whether a view is a clean one.
+    pub(super) fn has_view(&self, known: &Known) -> bool {
+        self.views.lock().is_ok_and(|views| views.contains(known))
+    }
+
+    pub(super) fn keep_view(&self, known: Known) {
+        if let Ok(mut views) = self.views.lock()
+            && views.len() < MOST
+        {
+            views.insert(known);
         }
     }
 }
@@ -132,6 +149,11 @@ impl<'t> Trail<'t> {
         if let Some(known) = known.filter(|_| views > 0) {
             self.keep(known, views > 1);
         }
+    }
+
+    /// The clean texts, of use for views too where no known value is looked for.
+    pub(super) fn views(&self) -> Option<&'t CleanTexts> {
+        self.clean.and_then(|(clean, unswept)| unswept.is_none().then_some(clean))
     }
 
     /// Whether digests of texts are of use.

@@ -137,15 +137,13 @@ const fn is_separator(byte: u8) -> bool {
 /// The lists of a text whose parts, numbers or letters, are all kept apart by the same few bytes:
 /// `chr(103)+chr(104)`, `g h p`.
 pub(super) fn lists(text: &[u8]) -> Vec<Range<usize>> {
-    let (mut found, mut at) = (Vec::new(), 0);
+    let (mut found, mut at, mut bytes) = (Vec::new(), 0, Vec::new());
     while let Some(start) = list_may_begin(text, at) {
         let rest = &text[start..];
-        let list = if is_number(text, start) { numbers(rest) } else { None };
-        let list = list.or_else(|| letters(rest));
-        if let Some((_, length)) = list {
-            found.push(start..start + length);
-        }
-        at = start + list.map_or(1, |(_, length)| length);
+        let list = if is_number(text, start) { numbers(rest, &mut bytes) } else { None };
+        let list = list.or_else(|| letters(rest).map(|(_, length)| length));
+        found.extend(list.map(|length| start..start + length));
+        at = start + list.unwrap_or(1);
     }
     found
 }
@@ -153,22 +151,23 @@ pub(super) fn lists(text: &[u8]) -> Vec<Range<usize>> {
 /// The next place where a list may begin: a number, or a letter alone. No list of letters goes on
 /// over two letters behind each other, so that of a text of words only some bytes are looked at.
 fn list_may_begin(text: &[u8], from: usize) -> Option<usize> {
-    let is_part = |byte: &u8| CLASSES[usize::from(*byte)] & ALNUM != 0;
+    let is_part = |byte: u8| CLASSES[usize::from(byte)] & ALNUM != 0;
     let mut at = from;
     loop {
-        at += text.get(at..)?.iter().position(is_part)?;
-        let near = text.get(at..at + LEAST)?;
-        let word = near.windows(2).rposition(|pair| is_part(&pair[0]) && is_part(&pair[1]));
+        let near = text.get(at..at + 2 * LEAST)?;
+        let word = (1..near.len()).rev().find(|&end| is_part(near[end]) && is_part(near[end - 1]));
         let digit = near.iter().position(u8::is_ascii_digit);
-        // Behind the word, or at the number within it.
-        at += word.map_or(0, |word| (word + 1).min(digit.unwrap_or(LEAST)));
+        // At the end of the word, or at the number within it.
+        let end = word.unwrap_or(0).min(digit.unwrap_or(near.len()));
+        let start = near[end..].iter().position(|&byte| is_part(byte));
+        at += start.map_or(near.len(), |start| end + start);
         if at + 2 * LEAST > text.len() {
             return None;
         }
-        if is_number(text, at) || (is_part(&text[at]) && !is_part(&text[at + 1])) {
+        if is_number(text, at) || (is_part(text[at]) && !is_part(text[at + 1])) {
             return Some(at);
         }
-        at += 1;
+        at += usize::from(start.is_some());
     }
 }
 
@@ -180,22 +179,26 @@ fn is_number(text: &[u8], at: usize) -> bool {
 
 /// The bytes of the list that a text is.
 pub(super) fn listed(text: &[u8]) -> Option<Vec<u8>> {
-    numbers(text).or_else(|| letters(text)).map(|(bytes, _)| bytes)
+    let mut bytes = Vec::new();
+    let is_list = numbers(text, &mut bytes).is_some();
+    is_list.then_some(bytes).or_else(|| letters(text).map(|(bytes, _)| bytes))
 }
 
 /// The longest text between the numbers of a list.
 const BETWEEN: usize = 16;
 
-/// The decimal numbers of letters at the beginning of a text, each kept apart by the same, and
-/// their length. Every second one may be the position of the next: `"0":103,"1":104`.
-fn numbers(text: &[u8]) -> Option<(Vec<u8>, usize)> {
-    numbered(text, false).or_else(|| numbered(text, true))
+/// The length of the decimal numbers of letters at the beginning of a text, each kept apart by the
+/// same; `bytes` are then the letters. Every second number may be the position of the next:
+/// `"0":103,"1":104`.
+fn numbers(text: &[u8], bytes: &mut Vec<u8>) -> Option<usize> {
+    numbered(text, false, bytes).or_else(|| numbered(text, true, bytes))
 }
 
 /// The same for one of both forms. Without positions, numbers between commas are no list: they are
 /// a dump, and are left at their first comma, so that no text is read from each of its numbers.
-fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize)> {
-    let (mut bytes, mut gaps, mut at, mut end, mut before) = (Vec::new(), [None; 2], 0, 0, None);
+fn numbered(text: &[u8], has_positions: bool, bytes: &mut Vec<u8>) -> Option<usize> {
+    bytes.clear();
+    let (mut gaps, mut at, mut end, mut before) = ([None; 2], 0, 0, None);
     for count in 0.. {
         let digits = text[at..].iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
         let Some(number) = number(&text[at..at + digits]) else { break };
@@ -222,7 +225,7 @@ fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize)> {
         }
         at += digits + gap;
     }
-    (bytes.len() >= LEAST && gaps[0].is_some()).then_some((bytes, end))
+    (bytes.len() >= LEAST && gaps[0].is_some()).then_some(end)
 }
 
 /// The number of at most five decimal digits.
@@ -243,6 +246,8 @@ fn letters(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let (&first, rest) = text.split_first()?;
     (first.is_ascii_alphanumeric() && is_sign(rest.first()?)).then_some(())?;
     (1..=4).find_map(|length| {
+        // Most words end here: what follows the second letter is what follows the first.
+        (rest.get(length + 1) == rest.first()).then_some(())?;
         let gap = rest.get(..length).filter(|gap| gap.iter().all(is_sign))?;
         let others = rest.chunks_exact(length + 1).take_while(|part| part.starts_with(gap));
         let others = others.map(|part| part[length]);

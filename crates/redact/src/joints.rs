@@ -85,6 +85,9 @@ fn has_adding_signs(text: &[u8]) -> bool {
 /// The length of a mark that is no part of any word: emphasis of Markdown, edges of a section of
 /// XML.
 fn mark(text: &[u8]) -> Option<usize> {
+    if !matches!(text, [b'*' | b']' | b'<', ..]) {
+        return None;
+    }
     let marks = text.iter().take_while(|&&byte| byte == b'*').count();
     let edge = [&b"]]>"[..], b"<![CDATA["].into_iter().find(|edge| text.starts_with(edge));
     if marks > 1 { Some(marks) } else { edge.map(<[u8]>::len) }
@@ -109,7 +112,9 @@ const fn may_join(text: &[u8]) -> bool {
         [b']', next, ..] => *next == b']',
         [b'\\' | b'^' | b'=', next, ..] => matches!(*next, b'\n' | b'\r'),
         [b'<', next, ..] => next.is_ascii_alphabetic() || matches!(*next, b'/' | b'!'),
-        _ => text.len() > 1,
+        // Behind the quote of a joint is a letter, a space, a sign, or another quote.
+        [_, next, ..] => !matches!(*next, b')' | b']' | b'}' | b':' | b'>' | b'(' | b'[' | b'{'),
+        _ => false,
     }
 }
 
@@ -203,6 +208,13 @@ fn strings(
     adds: impl Fn() -> bool,
 ) -> Option<Joint> {
     let quote = text[0];
+    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let is_before = is_letter(Some(&before)) || matches!(before, b'-' | b'_' | b'/' | b'+');
+    // Most quotes are the first of a string.
+    let begins = is_letter(text.get(1)) && !text.get(1).is_some_and(|next| PREFIXES.contains(next));
+    if begins && !is_before && !adds() {
+        return None;
+    }
     let space = |at: usize| {
         let rest = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace());
         at + rest.count()
@@ -221,7 +233,7 @@ fn strings(
     } else if let Some(end) = adds().then(|| added(text, at)).flatten() {
         (joint.any, at) = (true, end);
     }
-    let prefix = text[at..].iter().take_while(|byte| b"fbruFBRU".contains(byte)).count();
+    let prefix = text[at..].iter().take_while(|byte| PREFIXES.contains(byte)).count();
     let opens = |at: usize| text.get(at) == Some(&quote);
     if prefix <= 2 && opens(at + prefix) {
         joint.length = at + prefix + 1;
@@ -234,10 +246,11 @@ fn strings(
         return text.get(other + 1).is_some_and(goes_on).then(|| Joint::new(other + 1, true));
     }
     // Only a letter or digit: `key="value"` is no word.
-    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-    let is_before = is_letter(Some(&before)) || matches!(before, b'-' | b'_' | b'/' | b'+');
     (quote != b'`' && is_before && is_letter(text.get(1))).then(|| Joint::new(1, false))
 }
+
+/// Letters before a string that say how it is read.
+const PREFIXES: &[u8] = b"fbruFBRU";
 
 /// The length of a sign that puts strings together, at the beginning of a text.
 const fn sign(text: &[u8]) -> usize {

@@ -14,7 +14,7 @@ use super::marks::{Marks, Treatment};
 use super::texts::{
     self, SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question,
 };
-use super::unwrap::{self, Budget};
+use super::unwrap::{Budget, Unwrapping};
 use super::view::{self, StreamPiece, View};
 use super::way::{PathStep, Way};
 use super::words;
@@ -188,14 +188,15 @@ impl Walk<'_, '_> {
         let long = LongValue { bundle, member, span: value, treatment };
         let is_repeated = is_known || (!is_special && self.looked.is_clean_again(long));
         let mut has_own = if is_special { Has::Value } else { Has::Nothing };
-        let mut views = 0;
-        if !is_repeated {
-            let mut look = |view: &View<'_>| {
-                views += 1;
-                has_own = has_own.max(look(&leaf, view));
-            };
-            self.views(&string, treatment, number, &mut look);
-        }
+        let views = match is_repeated {
+            true => 0,
+            false => {
+                let mut look = |view: &View<'_>| look(&leaf, view);
+                let (has, views) = self.views(&string, treatment, number, &mut look);
+                has_own = has_own.max(has);
+                views
+            }
+        };
         if treatment == Treatment::Open && is_piece {
             self.asked(&leaf, &string, look);
             self.before = question(&text);
@@ -212,18 +213,23 @@ impl Walk<'_, '_> {
         self.piece(at, (value, treatment), stream, is_piece);
     }
 
-    /// Gives each view of a string to `look`.
+    /// Gives each view of a string to `look`, and tells what they have, and their number.
     fn views(
         &self,
         string: &View<'_>,
         treatment: Treatment,
         number: usize,
-        look: &mut dyn FnMut(&View<'_>),
-    ) {
-        match self.trail.is_plain(number) {
-            true => look(string),
-            false => unwrap::unwrap(string, treatment != Treatment::Sealed, self.budget, look),
+        look: &mut dyn FnMut(&View<'_>) -> Has,
+    ) -> (Has, usize) {
+        if self.trail.is_plain(number) {
+            return (look(string), 1);
         }
+        let unwrapping = self.unwrapping(treatment);
+        (unwrapping.all(string, look), unwrapping.views())
+    }
+
+    fn unwrapping(&self, treatment: Treatment) -> Unwrapping<'_> {
+        Unwrapping::of(self.budget, self.trail.views(), treatment)
     }
 
     /// A word with the end of the text before, which may have asked for it.
@@ -286,9 +292,8 @@ impl Walk<'_, '_> {
         }
         let leaf = self.leaf(at, name, node.span(), Form::Number, Treatment::Open);
         let view = View::file(raw, node.span().start as usize);
-        unwrap::within(&view, true, self.budget, &mut |view| {
-            look(&leaf, view);
-        });
+        let unwrapping = Unwrapping::of(self.budget, None, Treatment::Open);
+        unwrapping.within(&view, &mut |view| look(&leaf, view));
     }
 
     /// A name of a member, which can be data too.
@@ -304,9 +309,8 @@ impl Walk<'_, '_> {
         let text = view::unescaped(name);
         let view = View::string(name, &text, key.start as usize + 1);
         let leaf = self.leaf(at, b"", key, Form::Key, treatment);
-        let mut has = if is_special { Has::Value } else { Has::Nothing };
-        unwrap::unwrap(&view, true, self.budget, &mut |view| has = has.max(look(&leaf, view)));
-        if has != Has::Value {
+        let has = self.unwrapping(treatment).all(&view, &mut |view| look(&leaf, view));
+        if has != Has::Value && !is_special {
             self.looked.keep(NAME, name, Treatment::Open);
         }
     }
@@ -315,9 +319,7 @@ impl Walk<'_, '_> {
     fn other(&self, at: Where, span: Span, bytes: &[u8], look: &mut Look<'_>) {
         let leaf = self.leaf(at, b"", span, Form::Text, Treatment::Open);
         let view = View::file(bytes, span.start as usize);
-        unwrap::unwrap(&view, true, self.budget, &mut |view| {
-            look(&leaf, view);
-        });
+        self.unwrapping(Treatment::Open).all(&view, &mut |view| look(&leaf, view));
     }
 
     /// The number of the names on the way to a value of a member.
@@ -385,9 +387,8 @@ impl Walk<'_, '_> {
                 true => View::met(&text, &pieces),
                 false => View::stream(&text, &pieces),
             };
-            unwrap::unwrap(&view, true, self.budget, &mut |view| {
-                has = has.max(look(&leaf, view));
-            });
+            let unwrapping = self.unwrapping(Treatment::Open);
+            has = has.max(unwrapping.all(&view, &mut |view| look(&leaf, view)));
         }
         if let Some(digest) = digest.filter(|_| has == Has::Nothing) {
             self.trail.keep(digest, true);

@@ -132,14 +132,16 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
         return promising.then_some(Run { wrapping, range });
     }
     // Words and paths have the alphabet of Base64 too: the first bytes show what it is.
-    let mut trial = digits(&bytes[..bytes.len().min(2 * TRIAL)]);
-    trial.truncate(TRIAL);
-    let length = trial.len() / 4 * 4;
-    let decoded = plain(trial.get(..length)?)?;
-    let promising = packed::is_packed(&decoded)
-        || is_text(&decoded, HEAD)
-        || utf16(&decoded).is_some()
-        || is_archive(&decoded)
+    let (decoded, length) = match bytes[..bytes.len().min(TRIAL)].iter().all(|&byte| is_digit(byte))
+    {
+        true => trial(bytes),
+        false => trial(&digits(&bytes[..bytes.len().min(2 * TRIAL)])),
+    };
+    let decoded = &decoded[..length];
+    let promising = packed::is_packed(decoded)
+        || is_text(decoded, HEAD)
+        || utf16(decoded).is_some()
+        || is_archive(decoded)
         || (bytes.len() >= MIXED && has_texts(base64_bytes(bytes)));
     if promising {
         return Some(Run { wrapping: Wrapping::Base64, range });
@@ -148,11 +150,43 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
     let signs = (0..bytes.len().min(TRIAL)).filter(|&at| b"/-_+".contains(&bytes[at]));
     let inner = signs.map(|at| &bytes[at + 1..]).filter(|inner| inner.len() >= BASE64);
     let inner = inner.take(6).find(|inner| {
-        let trial = plain(&inner[..inner.len().min(TRIAL / 2) / 4 * 4]);
-        trial.is_some_and(|trial| is_plain(&trial) || packed::is_packed(&trial))
+        let (decoded, length) = trial(&inner[..inner.len().min(TRIAL / 2)]);
+        let decoded = &decoded[..length];
+        !decoded.is_empty() && (is_plain(decoded) || packed::is_packed(decoded))
     })?;
     Some(Run { wrapping: Wrapping::Base64, range: range.end - inner.len()..range.end })
 }
+
+/// The first bytes of a run of Base64 without gaps, and their number: those of whole groups of
+/// digits up to the padding.
+fn trial(digits: &[u8]) -> ([u8; TRIAL / 4 * 3], usize) {
+    let (mut bytes, mut length) = ([0; TRIAL / 4 * 3], 0);
+    for group in digits[..digits.len().min(TRIAL)].chunks_exact(4) {
+        let values = [group[0], group[1], group[2], group[3]].map(|byte| VALUES[usize::from(byte)]);
+        let count = values.iter().take_while(|&&value| value < 64).count();
+        let all = values.iter().fold(0, |all, &value| all << 6 | u32::from(value & 63));
+        let whole = count.saturating_sub(1);
+        bytes[length..length + whole].copy_from_slice(&all.to_be_bytes()[1..][..whole]);
+        length += whole;
+        if whole < 3 {
+            break;
+        }
+    }
+    (bytes, length)
+}
+
+/// The values of the digits of Base64, in either alphabet.
+const VALUES: [u8; 256] = {
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut values = [64; 256];
+    let mut value = 0;
+    while value < 64 {
+        values[digits[value] as usize] = value as u8;
+        value += 1;
+    }
+    (values[b'-' as usize], values[b'_' as usize]) = (62, 63);
+    values
+};
 
 /// The hexadecimal digits in a run that is no other: `0x67...`, `key_67...`.
 fn hexadecimal(text: &[u8], range: &Range<usize>) -> Option<Range<usize>> {

@@ -133,6 +133,9 @@ fn unseen(text: &[u8]) -> usize {
         .map_or(0, |_| length)
 }
 
+/// The length of the parts of a text that are looked at together.
+const PART: usize = 32;
+
 /// Whether a text has characters that nobody sees.
 pub(super) fn has_invisible(text: &[u8]) -> bool {
     if text.is_ascii() && memchr::memchr2(0, 8, text).is_none() {
@@ -140,8 +143,13 @@ pub(super) fn has_invisible(text: &[u8]) -> bool {
     }
     let may = |byte: u8| matches!(byte, 0 | 8 | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf3);
     let at = |at: usize| if text[at] == 8 { at.saturating_sub(1) } else { at };
-    let mut places = text.iter().enumerate().filter(|(_, byte)| may(**byte));
-    places.any(|(place, _)| unseen(&text[at(place)..]) > 0)
+    let is_ordinary = |part: &&[u8]| part.iter().all(|byte| matches!(byte, 9..=0x7f));
+    let parts = text.chunks(PART).enumerate().filter(|(_, part)| !is_ordinary(part));
+    let mut places = parts.flat_map(|(number, part)| {
+        let places = part.iter().enumerate().filter(|(_, byte)| may(**byte));
+        places.map(move |(at, _)| number * PART + at)
+    });
+    places.any(|place| unseen(&text[at(place)..]) > 0)
 }
 
 /// Removes the characters that nobody sees.

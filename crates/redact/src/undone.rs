@@ -106,6 +106,14 @@ impl Changes {
         Self { sets: vec![places], parts: Vec::new() }
     }
 
+    /// Adds the places, so that other places give other bytes.
+    pub(super) fn put(&self, out: &mut Vec<u8>) {
+        for set in &self.sets {
+            out.extend_from_slice(&(set.len() as u32).to_le_bytes());
+            out.extend(set.iter().flat_map(|place| place.to_le_bytes()));
+        }
+    }
+
     /// Whether a range of the text has a change of each step, or ends at one.
     pub(super) fn within(&self, range: &Range<usize>) -> bool {
         self.sets.iter().all(|set| {

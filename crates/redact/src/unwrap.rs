@@ -3,7 +3,10 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+use super::clean::{self, CleanTexts, Known, LONG};
 use super::decode::Wrapping;
+use super::leaf::Has;
+use super::marks::Treatment;
 use super::packed::Content;
 use super::runs::{self, Run};
 use super::undone::{Changes, Undone};
@@ -32,120 +35,164 @@ impl Budget {
     }
 }
 
-/// Undoes all wrappings of a view, and gives each view to `look`, this one first.
-///
-/// Escapes and colours are of a whole text: what is within is looked for in the text without them.
-/// Prefixes may be none, encoded runs and cut lines are parts of a text.
-pub(super) fn unwrap(
-    view: &View<'_>,
-    runs: bool,
-    budget: &Budget,
-    look: &mut dyn FnMut(&View<'_>),
-) {
-    look(view);
-    within(view, runs, budget, look);
-}
-
 /// The wrappings of whole texts, in the order in which they are undone.
 const WHOLE: [Wrapping; 4] =
     [Wrapping::Ansi, Wrapping::Json, Wrapping::Invisible, Wrapping::Entities];
 
-/// The same without the view itself.
-pub(super) fn within(
-    view: &View<'_>,
-    encoded: bool,
-    budget: &Budget,
-    look: &mut dyn FnMut(&View<'_>),
-) {
-    let all = 0..view.text.len();
-    if view.depth() == DEPTH {
-        // More nested encodings than a text needs: the whole value is redacted.
-        let beneath = [Wrapping::Ansi, Wrapping::Json].iter().any(|way| may_have(*way, view.text));
-        if beneath || (encoded && !runs::runs(view.text).is_empty()) {
-            deep(view, all, look);
+/// The receiver of views.
+type Look<'l> = dyn FnMut(&View<'_>) -> Has + 'l;
+
+/// All wrappings of one text undone.
+pub(super) struct Unwrapping<'u> {
+    budget: &'u Budget,
+    /// The views that are not looked at again, where that is of use.
+    clean: Option<&'u CleanTexts>,
+    treatment: Treatment,
+    /// The number of views of the text.
+    views: Cell<usize>,
+}
+
+impl<'u> Unwrapping<'u> {
+    /// The wrappings of a text with this treatment. Sealed texts have no encoded runs.
+    pub(super) const fn of(
+        budget: &'u Budget,
+        clean: Option<&'u CleanTexts>,
+        treatment: Treatment,
+    ) -> Self {
+        Self { budget, clean, treatment, views: Cell::new(0) }
+    }
+
+    /// The number of views that there were.
+    pub(super) const fn views(&self) -> usize {
+        self.views.get()
+    }
+
+    /// Undoes all wrappings of a view, and gives each view to `look`, this one first. Tells what
+    /// they have.
+    ///
+    /// Escapes and colours are of a whole text: what is within is looked for in the text without
+    /// them. Prefixes may be none, encoded runs and cut lines are parts of a text.
+    pub(super) fn all(&self, view: &View<'_>, look: &mut Look<'_>) -> Has {
+        self.views.set(self.views.get() + 1);
+        let known = self.known(view);
+        if known.is_some_and(|(clean, known)| clean.has_view(&known)) {
+            return Has::Nothing;
         }
-        return;
-    }
-    // The escapes of letters in a dump are not those of the text.
-    for range in hexdump::ranges(view.text) {
-        part(view, Wrapping::Dump, range, budget, encoded, look);
-    }
-    for range in spelled::packed(view.text) {
-        part(view, Wrapping::Dump, range, budget, encoded, look);
-    }
-    for wrapping in WHOLE {
-        if !may_have(wrapping, view.text) {
-            continue;
+        let has = look(view).max(self.within(view, look));
+        if let Some((clean, known)) = known.filter(|_| has == Has::Nothing) {
+            clean.keep_view(known);
         }
-        if !budget.take(view.text.len()) {
-            return deep(view, all, look);
+        has
+    }
+
+    /// The digest of a long view with a wrapping undone, and of what decides what is found in it.
+    fn known(&self, view: &View<'_>) -> Option<(&'u CleanTexts, Known)> {
+        let is_of_use = (1..DEPTH / 2).contains(&view.depth()) && view.text.len() > LONG;
+        let clean = self.clean.filter(|_| is_of_use)?;
+        Some((clean, clean::known(&view.circumstances(), view.text, self.treatment)))
+    }
+
+    /// The same as all views without the view itself.
+    pub(super) fn within(&self, view: &View<'_>, look: &mut Look<'_>) -> Has {
+        let all = 0..view.text.len();
+        let encoded = self.treatment != Treatment::Sealed;
+        if view.depth() == DEPTH {
+            // More nested encodings than a text needs: the whole value is redacted.
+            let whole = [Wrapping::Ansi, Wrapping::Json];
+            let beneath = whole.iter().any(|way| may_have(*way, view.text));
+            let is_deep = beneath || (encoded && !runs::runs(view.text).is_empty());
+            return if is_deep { deep(view, all, look) } else { Has::Nothing };
         }
-        let mut undone = Undone::of(view.text);
-        undo(wrapping, view.text, &mut undone);
-        let (text, new) = undone.end(&Changes::everywhere(), 0);
-        if text.len() < view.text.len() {
-            let inner = view.inner(wrapping, all, (&text, new), true);
-            return unwrap(&inner, encoded, budget, look);
+        let mut has = Has::Nothing;
+        // The escapes of letters in a dump are not those of the text.
+        for range in hexdump::ranges(view.text).into_iter().chain(spelled::packed(view.text)) {
+            has = has.max(self.part(view, Wrapping::Dump, range, look));
         }
+        for wrapping in WHOLE {
+            if !may_have(wrapping, view.text) {
+                continue;
+            }
+            if !self.budget.take(view.text.len()) {
+                return deep(view, all, look);
+            }
+            let mut undone = Undone::of(view.text);
+            undo(wrapping, view.text, &mut undone);
+            let (text, new) = undone.end(&Changes::everywhere(), 0);
+            if text.len() < view.text.len() {
+                let inner = view.inner(wrapping, all, (&text, new), true);
+                return has.max(self.all(&inner, look));
+            }
+        }
+        for (wrapping, range) in parts(view, encoded) {
+            has = has.max(self.part(view, wrapping, range, look));
+        }
+        has
     }
-    if lines::has_prefixes(view.text) {
-        part(view, Wrapping::Prefixes, all.clone(), budget, encoded, look);
+
+    fn part(
+        &self,
+        view: &View<'_>,
+        wrapping: Wrapping,
+        range: Range<usize>,
+        look: &mut Look<'_>,
+    ) -> Has {
+        if !view.has_new(&range) {
+            return Has::Nothing;
+        }
+        let run = &view.text[range.clone()];
+        let (text, new) = match wrapping.is_whole() {
+            true => match runs::content(wrapping, run) {
+                Content::Text(text) => (text, Changes::everywhere()),
+                Content::Other => return Has::Nothing,
+                Content::Unknown => return deep(view, range, look),
+            },
+            false => {
+                let mut undone = Undone::of(run);
+                undo(wrapping, run, &mut undone);
+                // Without what was undone in the whole text, its parts were not looked at.
+                let everywhere = Changes::everywhere();
+                undone.end(if view.is_new() { &everywhere } else { view.changes() }, range.start)
+            }
+        };
+        if !self.budget.take(text.len()) {
+            return deep(view, range, look);
+        }
+        if text.is_empty() || text == run {
+            return Has::Nothing;
+        }
+        let is_new = wrapping.is_whole();
+        self.all(&view.inner(wrapping, range, (&text, new), is_new), look)
     }
-    for range in lines::cuts(view.text) {
-        part(view, Wrapping::Wrapped, range, budget, encoded, look);
-    }
-    for range in joints::ranges(view.text) {
-        part(view, Wrapping::Joined, range, budget, encoded, look);
-    }
-    if spelled::has_quoted(view.text) {
-        part(view, Wrapping::Quoted, all, budget, encoded, look);
+}
+
+/// The parts of a text that may be wrapped, in the order in which they are undone.
+///
+/// What could be undone before the wrapping that was undone last was so, and that one after it:
+/// only what it brought about is left.
+fn parts(view: &View<'_>, encoded: bool) -> Vec<(Wrapping, Range<usize>)> {
+    let text = view.text;
+    let is_left =
+        |of: Wrapping| move |range: &Range<usize>| !view.is_behind(of) || view.has_new(range);
+    let mut parts = Vec::new();
+    let mut add = |wrapping, ranges: Vec<Range<usize>>| {
+        parts.extend(ranges.into_iter().map(|range| (wrapping, range)));
+    };
+    add(Wrapping::Prefixes, lines::prefixed(text, &is_left(Wrapping::Prefixes)));
+    add(Wrapping::Wrapped, lines::cuts(text, &is_left(Wrapping::Wrapped)));
+    add(Wrapping::Joined, joints::ranges(text));
+    if spelled::has_quoted(text) {
+        parts.push((Wrapping::Quoted, 0..text.len()));
     }
     if encoded {
-        for Run { wrapping, range } in runs::runs(view.text) {
-            part(view, wrapping, range, budget, encoded, look);
-        }
+        let runs = runs::runs(text).into_iter();
+        parts.extend(runs.map(|Run { wrapping, range }| (wrapping, range)));
     }
+    parts
 }
 
 /// A range that nobody has looked into.
-fn deep(view: &View<'_>, range: Range<usize>, look: &mut dyn FnMut(&View<'_>)) {
-    look(&view.unknown(range));
-}
-
-fn part(
-    view: &View<'_>,
-    wrapping: Wrapping,
-    range: Range<usize>,
-    budget: &Budget,
-    encoded: bool,
-    look: &mut dyn FnMut(&View<'_>),
-) {
-    if !view.has_new(&range) {
-        return;
-    }
-    let run = &view.text[range.clone()];
-    let (text, new) = match wrapping.is_whole() {
-        true => match runs::content(wrapping, run) {
-            Content::Text(text) => (text, Changes::everywhere()),
-            Content::Other => return,
-            Content::Unknown => return deep(view, range, look),
-        },
-        false => {
-            let mut undone = Undone::of(run);
-            undo(wrapping, run, &mut undone);
-            // Without what was undone in the whole text, its parts were not looked at.
-            let everywhere = Changes::everywhere();
-            undone.end(if view.is_new() { &everywhere } else { view.changes() }, range.start)
-        }
-    };
-    if !budget.take(text.len()) {
-        return deep(view, range, look);
-    }
-    if !text.is_empty() && text != run {
-        let is_new = wrapping.is_whole();
-        let inner = view.inner(wrapping, range, (&text, new), is_new);
-        unwrap(&inner, encoded, budget, look);
-    }
+fn deep(view: &View<'_>, range: Range<usize>, look: &mut Look<'_>) -> Has {
+    look(&view.unknown(range))
 }
 
 /// Whether a text may have a wrapping: a quick look.

@@ -131,6 +131,35 @@ impl<'v> View<'v> {
         self.is_new
     }
 
+    /// What decides, beside its text, what is looked for in it.
+    pub(super) fn circumstances(&self) -> Vec<u8> {
+        let last = match &self.origin {
+            Origin::Wrapped { wrapping, .. } => *wrapping as u8,
+            _ => u8::MAX,
+        };
+        let mut bytes = vec![last, u8::from(self.is_new)];
+        self.new.put(&mut bytes);
+        bytes
+    }
+
+    /// Whether the last wrapping that was undone is one of a part of a text that is not undone
+    /// before another one.
+    pub(super) fn is_behind(&self, other: Wrapping) -> bool {
+        let order = [
+            Wrapping::Prefixes,
+            Wrapping::Wrapped,
+            Wrapping::Joined,
+            Wrapping::Quoted,
+            Wrapping::Percent,
+            Wrapping::Form,
+        ];
+        let place = |of: Wrapping| order.iter().position(|&wrapping| wrapping == of);
+        match &self.origin {
+            Origin::Wrapped { wrapping, .. } => place(*wrapping) >= place(other),
+            _ => false,
+        }
+    }
+
     /// The places where the text is new: elsewhere it is that of a view that was looked at before.
     pub(super) const fn changes(&self) -> &Changes {
         &self.new

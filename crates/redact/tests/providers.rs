@@ -83,6 +83,22 @@ fn class(id: &str) -> &'static str {
     }
 }
 
+/// The least length of a value that is one word, if it is so long that it has a digit but for one
+/// value in a thousand.
+fn run(find: &str) -> Option<usize> {
+    let groups = Regex::new(r"(?:^|[^\\])\([^?]").expect("one").find_iter(find).count();
+    let word = r"\([A-Za-z0-9_-]*\[([A-Za-z0-9+/_=.~\\-]+)\]\{([0-9]+)(?:,[0-9]*)?\}={0,2}\)";
+    let word = Regex::new(word).expect("one").captures(find).filter(|_| groups == 1)?;
+    let length: usize = word[2].parse().expect("a number");
+    let least = match (&word[1]).replace("0-9", "") {
+        letters if letters.len() == word[1].len() => return None,
+        letters if ["a-f", "A-F", "a-fA-F", "A-Fa-f"].contains(&&*letters) => 20,
+        letters if !letters.contains("A-Z") && !find.contains("(?i") => 24,
+        _ => 40,
+    };
+    (length >= least).then_some(length)
+}
+
 fn rule(rule: &toml::Table, out: &mut String) {
     let text = |name: &str| rule.get(name).and_then(|value| value.as_str()).unwrap_or_default();
     let id = text("id");
@@ -90,7 +106,9 @@ fn rule(rule: &toml::Table, out: &mut String) {
         return;
     }
     let keys = rule["keywords"].as_array().expect("keywords");
-    let keys: Vec<&str> = keys.iter().filter_map(|key| key.as_str()).collect();
+    // A space ends a word of the list.
+    let keys = keys.iter().filter_map(|key| Some(key.as_str()?.replace(' ', "\\s")));
+    let keys: Vec<String> = keys.collect();
     writeln!(out, "\nrule {id}\nclass {}\nkeys {}", class(id), keys.join(" ")).expect("memory");
     let find = AROUND.iter().fold(text("regex").to_owned(), |find, (of, to)| find.replace(of, to));
     writeln!(out, "find {find}").expect("memory");
@@ -98,6 +116,9 @@ fn rule(rule: &toml::Table, out: &mut String) {
     let entropy = Regex::new(r#"entropy\(finding\["secret"\]\)\s*<=?\s*([0-9.]+)"#).expect("one");
     if let Some(least) = entropy.captures(filter) {
         writeln!(out, "entropy {}", &least[1]).expect("memory");
+    }
+    if let Some(least) = run(&find) {
+        writeln!(out, "run {least}").expect("memory");
     }
     for (negated, of, items) in lists(filter, "matchesAny") {
         let word = match (negated, &*of) {
