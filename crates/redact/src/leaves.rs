@@ -188,15 +188,12 @@ impl Walk<'_, '_> {
         let long = LongValue { bundle, member, span: value, treatment };
         let is_repeated = is_known || (!is_special && self.looked.is_clean_again(long));
         let mut has_own = if is_special { Has::Value } else { Has::Nothing };
-        let views = match is_repeated {
-            true => 0,
-            false => {
-                let mut look = |view: &View<'_>| look(&leaf, view);
-                let (has, views) = self.views(&string, treatment, number, &mut look);
-                has_own = has_own.max(has);
-                views
-            }
-        };
+        let mut views = 0;
+        if !is_repeated {
+            let (has, count) =
+                self.views(&string, treatment, number, &mut |view| look(&leaf, view));
+            (has_own, views) = (has_own.max(has), count);
+        }
         if treatment == Treatment::Open && is_piece {
             self.asked(&leaf, &string, look);
             self.before = question(&text);

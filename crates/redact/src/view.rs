@@ -131,7 +131,7 @@ impl<'v> View<'v> {
         self.is_new
     }
 
-    /// What decides, beside its text, what is looked for in it.
+    /// The facts that decide, beside its text, what is looked for in it.
     pub(super) fn circumstances(&self) -> Vec<u8> {
         let last = match &self.origin {
             Origin::Wrapped { wrapping, .. } => *wrapping as u8,
