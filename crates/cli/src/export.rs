@@ -160,7 +160,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     Ok(if whole { Exit::Good } else { Exit::Failed })
 }
 
-/// What was written, and how many values of which classes were replaced in it.
+/// The session that was written, and how many values of which classes were replaced in it.
 fn note(uid: &str, plan: &ExportPlan) -> String {
     let Some(report) = plan.report() else {
         return format!("{uid}, NOT redacted: it may contain secrets and personal data");
