@@ -1,70 +1,6 @@
-//! Values that must not be shared, each once, with all of its places: several rules find one value
-//! at one place, and the names of it and of what is around it are no more values.
+//! Values that must not be shared, each once, with all of its places; and numbers as ranges.
 
-use std::collections::BTreeMap;
-
-use redact::ReportEntry;
-use redact::rules::Class;
-
-/// A value, at one place.
-#[derive(Clone, Copy, Debug)]
-pub struct ValuePlace<'r> {
-    /// The finding that says most of it.
-    pub entry: &'r ReportEntry,
-    /// The rule that knows the value, here or at another place.
-    pub rule: &'r str,
-}
-
-/// The rule of a value that was found elsewhere.
-const KNOWN: &str = "known-value";
-/// The least number of bytes beside other values that are a value too.
-const REST: u32 = 8;
-
-/// The values of a report at their places, in the order of the bytes. A finding whose bytes
-/// another one already has is left out.
-#[must_use]
-pub fn places(entries: &[ReportEntry]) -> Vec<ValuePlace<'_>> {
-    let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.sort_by_key(|&at| (rank(&entries[at]), at));
-    let mut taken: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-    let mut kept = Vec::new();
-    for at in order {
-        let ReportEntry { member, bytes: (start, end), .. } = entries[at];
-        let before = taken.range(..(member, start)).next_back();
-        let before = before.filter(|((other, _), _)| *other == member);
-        let within = taken.range((member, start)..(member, end));
-        let overlap =
-            |(&(_, from), &to): (&(u32, u32), &u32)| to.min(end).saturating_sub(from.max(start));
-        let covered: u32 = before.into_iter().chain(within).map(overlap).sum();
-        if covered > 0 && end - start < covered.saturating_add(REST) {
-            continue;
-        }
-        let last = taken.entry((member, start)).or_insert(end);
-        *last = end.max(*last);
-        kept.push(at);
-    }
-    kept.sort_unstable();
-    let mut rules: BTreeMap<(&str, &str), &str> = BTreeMap::new();
-    for entry in entries.iter().filter(|entry| &*entry.rule != KNOWN) {
-        rules.entry((entry.class, &entry.tag)).or_insert(&entry.rule);
-    }
-    let place = |at: usize| {
-        let entry = &entries[at];
-        let rule = rules.get(&(entry.class, &*entry.tag)).copied().unwrap_or(&entry.rule);
-        ValuePlace { entry, rule }
-    };
-    kept.into_iter().map(place).collect()
-}
-
-/// The rank of a finding among those at one place: keys are long and have others in them by chance,
-/// and a shape says more than a name.
-fn rank(entry: &ReportEntry) -> (usize, bool, usize) {
-    let class = match Class::named(entry.class) {
-        Some(Class::PrivateKey) => 0,
-        class => 1 + Class::ALL.iter().position(|one| Some(*one) == class).unwrap_or_default(),
-    };
-    (class, &*entry.rule == KNOWN, entry.wrappings.len())
-}
+pub use redact::values::{ValuePlace, places};
 
 /// Numbers as ranges: `3-5`, `9`.
 #[must_use]
@@ -85,46 +21,7 @@ pub fn ranges(numbers: impl IntoIterator<Item = u32>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    fn entry(class: Class, tag: &str, bytes: (u32, u32)) -> ReportEntry {
-        ReportEntry {
-            member: 0,
-            file: "a".into(),
-            line: 1,
-            bytes,
-            pointer: String::new(),
-            wrappings: Vec::new(),
-            class: class.name(),
-            rule: format!("rule-{tag}").into(),
-            tag: tag.into(),
-            action: "replaced",
-        }
-    }
-
-    #[test]
-    fn a_value_is_at_each_place_once() {
-        let entries = [
-            entry(Class::Generic, "wide", (4, 50)),
-            entry(Class::ProviderToken, "one", (10, 50)),
-            entry(Class::Password, "same", (10, 50)),
-            entry(Class::Header, "list", (100, 200)),
-            entry(Class::ProviderToken, "two", (120, 160)),
-            entry(Class::ProviderToken, "three", (210, 250)),
-        ];
-        let places = places(&entries);
-        let tags: Vec<&str> = places.iter().map(|place| &*place.entry.tag).collect();
-        // A header with more than the token in it is a value too.
-        assert_eq!(tags, ["one", "list", "two", "three"]);
-    }
-
-    #[test]
-    fn a_value_that_was_known_has_its_rule() {
-        let first = entry(Class::Password, "one", (10, 20));
-        let again = ReportEntry { rule: KNOWN.into(), bytes: (40, 50), ..first.clone() };
-        let entries = [first, again];
-        assert!(places(&entries).iter().all(|place| place.rule == "rule-one"));
-    }
+    use super::ranges;
 
     #[test]
     fn lines_are_ranges() {

@@ -137,9 +137,7 @@ impl<'f> Catalog<'f> {
             }
         }
         listing.entries = copies::fold(all).into_iter().map(|(_, entry)| entry).collect();
-        // An entry is long: it is moved once, to its place.
-        let place = |entry: &Entry| (Reverse(entry.updated), entry.format, entry.id.clone());
-        listing.entries.sort_by_cached_key(place);
+        sort(&mut listing.entries);
         listing
     }
 
@@ -255,6 +253,27 @@ impl<'f> Catalog<'f> {
     }
 }
 
+/// Sorts a list, the newest first. An entry is long: each is moved to its place at once.
+fn sort(entries: &mut [Entry]) {
+    let place = |at: &u32| {
+        let entry = &entries[*at as usize];
+        (Reverse(entry.updated), entry.format, &*entry.id)
+    };
+    let mut order: Vec<u32> = (0..entries.len() as u32).collect();
+    order.sort_by(|a, b| place(a).cmp(&place(b)));
+    let mut to = vec![0; order.len()];
+    for (place, at) in order.into_iter().enumerate() {
+        to[at as usize] = place;
+    }
+    for at in 0..to.len() {
+        while to[at] != at {
+            let there = to[at];
+            entries.swap(at, there);
+            to.swap(at, there);
+        }
+    }
+}
+
 /// The paths without repetitions, and without those below another of them.
 pub fn once(paths: &[PathBuf]) -> Vec<&Path> {
     let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
@@ -331,4 +350,31 @@ pub fn member(
     let long = || Error::NoSession { path: name.into(), why: "too long".into() };
     cbor_record::decode(format, member.ok_or_else(long)?)
         .map_err(|error| Error::Convert { path: name.into(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use session::UtcTime;
+
+    use super::*;
+
+    #[test]
+    fn entries_are_sorted_in_place() {
+        // Ids repeat: equal entries keep their order, which the length tells.
+        let entry = |at: u64| Entry {
+            id: format!("{}", at * 7919 % 13),
+            format: if at % 3 == 0 { "codex" } else { "claude-code" },
+            updated: (at % 5 != 0).then(|| UtcTime((at * 104_729 % 17) as i64)),
+            length: at,
+            ..Entry::default()
+        };
+        for count in [0, 1, 2, 9, 1000] {
+            let mut entries: Vec<Entry> = (0..count).map(entry).collect();
+            let mut sorted = entries.clone();
+            sorted.sort_by_key(|e| (Reverse(e.updated), e.format, e.id.clone()));
+            sort(&mut entries);
+            let order = |all: &[Entry]| all.iter().map(|e| e.length).collect::<Vec<_>>();
+            assert_eq!(order(&entries), order(&sorted), "{count}");
+        }
+    }
 }

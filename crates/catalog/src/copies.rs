@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use foldhash::fast::RandomState;
+
 use crate::open::beginning::begins;
 use crate::open::content::length;
 use crate::open::unpack::is_zstd;
@@ -46,7 +48,7 @@ const STATES: usize = 8;
 /// For each session, the index of the session that it is a copy of. Both have the same uid, and the
 /// other's files begin with its own. Of several such sessions, the longest counts.
 pub fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
-    let mut groups: HashMap<(&str, &str), Vec<usize>> = HashMap::new();
+    let mut groups: HashMap<(&str, &str), Vec<usize>, RandomState> = HashMap::default();
     for (at, session) in sessions.iter().enumerate().filter(|(_, held)| !held.files.is_empty()) {
         groups.entry(session.uid).or_default().push(at);
     }

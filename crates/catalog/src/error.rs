@@ -103,6 +103,14 @@ pub enum Error {
         /// The reason.
         error: ConvertError,
     },
+    /// No agent that continues sessions has this name.
+    #[error("{what}")]
+    NoAgent {
+        /// The name and what it is.
+        what: String,
+        /// The names of the agents.
+        known: Vec<&'static str>,
+    },
     /// A session that can't be continued as requested.
     #[error("{what}")]
     Resume {
@@ -134,6 +142,7 @@ impl Error {
             Self::NoSession { .. } => Some("`verbatim check` says what each file is".into()),
             Self::NoCbor { only, .. } => Some(format!("use `--to {only}`")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
+            Self::NoAgent { known, .. } => Some(format!("the agents are: {}", known.join(", "))),
             Self::Resume { hint, .. } => Some(hint.clone()),
             Self::Redact(_) => Some(
                 "nothing was written; replace the text at that path (`--drop PATH`), take out the \

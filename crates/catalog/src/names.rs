@@ -134,7 +134,18 @@ impl<'s> Named<'s> {
             (distance(&begun, &wanted), format!("{}:{}", entry.format, entry.id))
         };
         let near = self.ids.iter().map(distance).min()?;
-        (near.0 <= FAULTS).then_some(near.1)
+        if near.0 <= FAULTS {
+            return Some(near.1);
+        }
+        let shared = |(_, entry): &(&Source, Entry)| {
+            let pairs = entry.id.bytes().zip(query.id.bytes());
+            pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
+        };
+        // Of several, the newest one: an id that begins with a time begins like those around it.
+        let rank = |of: &(&Source, Entry)| (shared(of), of.1.updated);
+        let begun = self.ids.iter().max_by_key(|of| rank(of))?;
+        let uid = |(_, entry): &(&Source, Entry)| format!("{}:{}", entry.format, entry.id);
+        (shared(begun) >= ALIKE).then(|| uid(begun))
     }
 }
 
@@ -152,6 +163,9 @@ fn choice(entry: &Entry) -> Choice {
 const NEAR: usize = 4;
 /// Greatest number of faults of typing in a name.
 const FAULTS: usize = 2;
+
+/// Number of equal first characters from which on an id resembles a name.
+const ALIKE: usize = 6;
 
 /// Number of characters to be put in, taken out or replaced, to make one text of the other.
 fn distance(a: &str, b: &str) -> usize {

@@ -140,7 +140,11 @@ fn each(sessions: &[Session], mut entry: impl FnMut(&Session) -> Entry) -> Vec<E
 
 /// A reader for each file.
 fn readers<'s>(source: &'s Source, kept: &Kept) -> Vec<Reader<'s>> {
-    source.files.iter().map(|file| Reader::of(file, kept)).collect()
+    match &*source.files {
+        // Once it is whole, it is not read again.
+        [file] => vec![Reader::of(file, kept).once()],
+        files => files.iter().map(|file| Reader::of(file, kept)).collect(),
+    }
 }
 
 fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
@@ -172,6 +176,9 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
 
 /// The files of a source without those of its other sessions.
 fn own_files<'s>(source: &'s Source, session: &Session) -> Vec<&'s SourceFile> {
+    if !(0..session.bundle.members.len()).any(|at| session.is_foreign(at)) {
+        return source.files.iter().collect();
+    }
     let members = session.bundle.members.iter().enumerate();
     let foreign = members.filter(|(at, _)| session.is_foreign(*at)).map(|(_, member)| &member.name);
     let foreign: HashSet<&String> = foreign.collect();

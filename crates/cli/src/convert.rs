@@ -21,7 +21,7 @@ use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 use crate::what::One;
-use crate::{input, json, watch};
+use crate::{input, json, notes, watch};
 
 pub(crate) mod target;
 
@@ -170,10 +170,7 @@ fn tell(
             false => json::write(env.out, &ledger)?,
         }
     } else {
-        for file in files {
-            let (file, size) = (file.path.display().to_string(), crate::human::size(file.bytes));
-            writeln!(env.err, "wrote {} ({size})", Plain::line(&file))?;
-        }
+        notes::wrote(files, env)?;
         match books {
             Some(totals) => print_totals(totals, env)?,
             None => print_rows(rows, env)?,

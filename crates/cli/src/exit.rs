@@ -26,7 +26,7 @@ pub enum Failure {
     Catalog(catalog::Error),
     /// A file could not be written.
     File(PathBuf, std::io::Error),
-    /// There is no file of this name, and the command needs one.
+    /// There is no file or folder of this name, and the command needs one.
     NoFile(String),
     /// Standard input or output could not be used.
     Stream(std::io::Error),
@@ -100,7 +100,10 @@ impl Failure {
     pub const fn exit(&self) -> Exit {
         match self {
             Self::Faulty(..) => Exit::Bad,
-            Self::Usage(..) | Self::Catalog(catalog::Error::NoFormat { .. }) => Exit::Usage,
+            Self::Usage(..)
+            | Self::Catalog(catalog::Error::NoFormat { .. } | catalog::Error::NoAgent { .. }) => {
+                Exit::Usage
+            }
             _ => Exit::Failed,
         }
     }
@@ -112,8 +115,8 @@ impl Failure {
             Self::Catalog(error) => (error.to_string(), error.hint()),
             Self::File(path, error) => (format!("{}: {error}", path.display()), None),
             Self::NoFile(name) => (
-                format!("there is no file `{name}`"),
-                Some("`verbatim list --json` lists the files of each session".into()),
+                format!("there is no file or folder `{name}`"),
+                Some("`verbatim list -v` shows the sessions with their files".into()),
             ),
             Self::Stream(error) => (error.to_string(), None),
             Self::Refused(what, hint) | Self::Faulty(what, hint) | Self::Usage(what, hint) => {

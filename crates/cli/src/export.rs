@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use api::redact::RedactRow;
 use clap::ValueEnum;
 use operations::{ExportChoice, ExportForm, ExportPlan};
 use redact::UnredactedFlag;
@@ -12,13 +13,13 @@ use crate::convert::target::Target;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
-use crate::input;
 use crate::options::Global;
 use crate::redaction::{self, ProfileName, RedactionArgs};
 use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::view::{self, View};
 use crate::what::One;
+use crate::{input, notes};
 
 /// Choice of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -138,6 +139,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         input::cut_out(&name, args.one.within(), &mut opened, env)?;
     }
     let whole = opened.unread.is_empty();
+    let uid = opened.session().uid();
     let same = args.unredacted && form == Form::Native;
     signed::tell(&opened, if same { Bytes::Same } else { Bytes::Other }, env)?;
     let turns = turns(args, form, opened.session())?;
@@ -152,20 +154,29 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     };
     let plan = operations::plan_export(&catalog, opened, choice, turns)?;
     let saved = write(args, (form, output), &plan, env)?;
-    for file in &saved {
-        let size = human::size(file.bytes);
-        writeln!(env.err, "wrote {} ({size})", Plain::line(&file.path.display().to_string()))?;
-    }
+    notes::wrote(&saved, env)?;
     signed::stale(saved.iter().map(|file| &*file.path), env)?;
-    let what = match plan.replaced() {
-        Some(count) => {
-            format!("redacted: {}", counted(count as u64, "value was", "values were"))
-                + " replaced; read it before you share it"
-        }
-        None => "NOT redacted: it may contain secrets and personal data".to_owned(),
-    };
-    writeln!(env.err, "note: {}", Plain::line(&what))?;
+    writeln!(env.err, "note: {}", Plain::line(&note(&uid, &plan)))?;
     Ok(if whole { Exit::Good } else { Exit::Failed })
+}
+
+/// The session that was written, and how many values of which classes were replaced in it.
+fn note(uid: &str, plan: &ExportPlan) -> String {
+    let Some(report) = plan.report() else {
+        return format!("{uid}, NOT redacted: it may contain secrets and personal data");
+    };
+    let row = RedactRow::of(uid.to_owned(), Vec::new(), report);
+    let classes = row.by_class();
+    let values = classes.values().map(|(values, _)| *values as u64).sum();
+    if values == 0 {
+        return format!("{uid}: nothing to redact was found; read it before you share it");
+    }
+    let of = |(class, (values, _)): (&&str, &(usize, usize))| {
+        format!("{class} {}", human::count(*values as u64))
+    };
+    let of: Vec<String> = classes.iter().map(of).collect();
+    let count = counted(values, "value", "values");
+    format!("{uid}, redacted: {count} ({}); read it before you share it", of.join(", "))
 }
 
 /// The first turn and the last one that the user named.
@@ -179,16 +190,11 @@ fn turns(args: &Args, form: Form, session: &Session) -> Result<Option<(u64, u64)
     }
     let count = meaning::turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
     let view = View { turns: Some(turns), ..View::default() };
-    let range = view.range(count as u64);
-    let (from, to) = (*range.start(), (*range.end()).min(count as u64));
+    let count = count as u64;
+    let range = view.range(count);
+    let (from, to) = (*range.start(), (*range.end()).min(count));
     if from > to || to == 0 {
-        return Err(Failure::Usage(
-            format!(
-                "the session has no such turn: it has {}",
-                counted(count as u64, "turn", "turns")
-            ),
-            "`show` numbers them".into(),
-        ));
+        return Err(view::missing(count));
     }
     Ok(Some((from, to)))
 }

@@ -12,6 +12,7 @@ use crate::exit::Failure;
 use crate::human::counted;
 use crate::notes::say;
 use crate::terminal::Plain;
+use crate::what;
 
 /// The name of standard input for detection: most sessions are lines of JSON.
 pub(crate) const STDIN: &str = "stdin.jsonl";
@@ -33,6 +34,10 @@ pub(crate) fn open(
             }
             other => other,
         })?);
+    }
+    let is_path = name.to_string_lossy().contains(std::path::is_separator);
+    if is_path && what::is_missing(name) {
+        return Err(Failure::NoFile(name.display().to_string()));
     }
     let opened = env.catalog().open(name, within)?;
     for unread in &opened.unread {

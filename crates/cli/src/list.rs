@@ -111,9 +111,11 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     only_files(&args.what)?;
     let mut listing = listing(args, global.json, env)?;
-    let ids: Vec<(&'static str, String)> =
-        listing.entries.iter().map(|entry| (entry.format, entry.id.clone())).collect();
     let terminal = env.width.is_some() && !global.json;
+    // Only a table shortens ids.
+    let all = if terminal { &*listing.entries } else { &[] };
+    let ids: Vec<(&'static str, String)> =
+        all.iter().map(|entry| (entry.format, entry.id.clone())).collect();
     let left = narrow(args, (terminal, global.json), &mut listing.entries, env)?;
     if global.json {
         let origins = origins(env);
@@ -154,6 +156,7 @@ fn listing(args: &Args, json: bool, env: &Environment<'_>) -> Result<Listing, Fa
     let (ids, mut paths): (Vec<_>, Vec<_>) =
         args.what.iter().cloned().partition(|name| what::is_id(name));
     paths.extend(args.select.within.iter().cloned());
+    what::exist(&args.what, &args.select)?;
     if ids.is_empty() {
         return Ok(env.catalog().list_with(&paths, args.turns, &brief));
     }

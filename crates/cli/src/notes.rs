@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use catalog::{SkipReason, Skipped};
+use store::Saved;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::human::counted;
+use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
@@ -29,6 +30,29 @@ pub(crate) fn errors<'e>(color: bool, env: &'e mut Environment<'_>) -> Screen<'e
 /// Prints a note on standard error.
 pub(crate) fn say(text: Plain, env: &mut Environment<'_>) -> std::io::Result<()> {
     errors(false, env).line(&Line::new().put(Style::Normal, text))
+}
+
+/// Names the written files, with their sizes, and the folders that were made for them.
+pub(crate) fn wrote(files: &[Saved], env: &mut Environment<'_>) -> std::io::Result<()> {
+    for file in files {
+        let (path, size) = (file.path.display().to_string(), human::size(file.bytes));
+        writeln!(env.err, "wrote {} ({size})", Plain::line(&path))?;
+    }
+    made(files, env)
+}
+
+/// Names the folders that were made for files.
+pub(crate) fn made(files: &[Saved], env: &mut Environment<'_>) -> std::io::Result<()> {
+    let mut told: Vec<&Path> = Vec::new();
+    for folder in files.iter().filter_map(|file| file.folder.as_deref()) {
+        if told.iter().any(|above| folder.starts_with(above)) {
+            continue;
+        }
+        told.push(folder);
+        let path = folder.display().to_string();
+        writeln!(env.err, "made the folder {}: only you can read it", Plain::line(&path))?;
+    }
+    Ok(())
 }
 
 /// Says where sessions were looked for: in the named places, or in those of the agents.

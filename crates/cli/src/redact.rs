@@ -21,7 +21,7 @@ use crate::select::Select;
 use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::what::named;
-use crate::{input, json};
+use crate::{input, json, notes};
 
 /// Write sessions without secrets and personal data, in their own format
 ///
@@ -134,6 +134,7 @@ fn write(
     if let Some(report) = &mut report {
         report.begin(&["report.json"])?;
     }
+    let mut saved = Vec::new();
     if args.output() == "-" {
         stream(&files[0], env)?;
     } else {
@@ -144,8 +145,10 @@ fn write(
                 writer.file(name, &mut |sink| sink.write_all(content))?;
             }
             row.files = writer.saved.iter().map(|file| file.path.display().to_string()).collect();
+            saved.append(&mut writer.saved);
         }
     }
+    notes::made(&saved, env)?;
     if let Some(report) = &mut report {
         let mut text = Vec::new();
         json::write(&mut text, document)?;
@@ -181,6 +184,7 @@ fn paths(args: &Args, redactions: &[Redaction]) -> Vec<PathBuf> {
     if redactions.len() == 1 {
         return vec![output.into()];
     }
+    let output = output.trim_end_matches(['/', '\\']);
     let mut known: HashMap<String, usize> = HashMap::new();
     let path = |redaction: &Redaction| {
         let name = store::file_name(&redaction.session().uid());

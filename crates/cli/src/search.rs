@@ -68,6 +68,7 @@ pub(crate) fn run(
     let parts: Vec<TalkSection> = args.only.iter().flat_map(|part| part.parts()).copied().collect();
     let takes = |entry: &catalog::Entry| filter.takes(entry);
     let within: &[PathBuf] = &args.select.within;
+    what::exist(&[] as &[PathBuf], &args.select)?;
     let mut result = operations::search(&env.catalog(), within, &pattern, &parts, &takes)?;
     let all = result.sessions.len();
     let here = within.is_empty() && !args.all_projects && !args.select.has_project();

@@ -31,7 +31,8 @@ use crate::{input, json, transcript, watch};
 pub(crate) struct Args {
     #[command(flatten)]
     one: One,
-    /// Begin with this turn; `7..9` shows these turns, `-1` the last one
+    /// Begin with this turn; `7..9` shows these turns, `-1` the last one. Turn 0 is what is before
+    /// the first prompt
     #[arg(long, value_name = "TURN", value_parser = view::turns, allow_hyphen_values = true)]
     from: Option<(i64, Option<i64>)>,
     /// Only this turn; `7..9` these turns, `-1` or `last` the last one
@@ -94,6 +95,9 @@ pub(crate) fn run(
     } else {
         let home = env.machine.home.clone();
         let view = args.view(env)?;
+        if view.turns.is_some() {
+            view.check(count(session))?;
+        }
         let mut glance = Glance::default();
         let mut watch = watch::Watch { out: env.out, glance: &mut glance };
         let mut screen = Screen::new(&mut watch, color, env.width);
@@ -195,8 +199,7 @@ fn header(
         let to = if same_day { to.get(11..).unwrap_or(&to) } else { &to };
         facts.push(Plain::line(&format!("{from} – {to} {name}")));
     }
-    let prompts = turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
-    facts.push(Plain::line(&counted(prompts as u64, "turn", "turns")));
+    facts.push(Plain::line(&counted(count(session), "turn", "turns")));
     let bytes: usize = session.bundle.members.iter().map(|m| m.stored_length()).sum();
     facts.push(Plain::line(&human::size(bytes as u64)));
     let mut line = Line::new();
@@ -217,6 +220,11 @@ fn header(
         screen.line(&Line::new().tell(Style::Warn, &text))?;
     }
     Ok(())
+}
+
+/// The number of a session's turns.
+fn count(session: &Session) -> u64 {
+    turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count() as u64
 }
 
 /// The names of omitted items, and the option that shows them.

@@ -29,13 +29,22 @@ pub(crate) fn print(
     let shown = view.range(turns.count);
     let (all, stream) = (view.all, &Stream::Main);
     let mut printer = Printer { screen, agents, view, turns, all, stream, close: false, headed: 0 };
+    let mut none = true;
     for item in &mut items {
         if item.turn > *shown.end() {
             break;
         }
         if shown.contains(&item.turn) && view.takes(&item) {
+            none = false;
             printer.item(&item)?;
         }
+    }
+    if none && view.is_narrow() {
+        printer.screen.gap()?;
+        printer.screen.line(
+            &Line::new()
+                .say(Style::Faint, "nothing of the session is shown: no part of it matches"),
+        )?;
     }
     let hidden = items.hidden().iter().map(|(hidden, count)| {
         let [one, many] = hidden.words();

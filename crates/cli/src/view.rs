@@ -12,6 +12,8 @@ use session::Session;
 use views::human;
 use views::transcript::Item;
 
+use crate::exit::Failure;
+use crate::human::counted;
 use crate::screen::Link;
 use crate::zone::Zone;
 
@@ -66,10 +68,25 @@ impl View {
         }
     }
 
+    /// Refuses turns that a session with so many does not have.
+    pub(crate) fn check(&self, count: u64) -> Result<(), Failure> {
+        let range = self.range(count);
+        let none = *range.start() > count || range.is_empty();
+        if none { Err(missing(count)) } else { Ok(()) }
+    }
+
     /// Whether an item is of the parts that are shown, and matches.
     pub(crate) fn takes(&self, item: &Item<'_>) -> bool {
         is_of(item, &self.only) && self.grep.as_ref().is_none_or(|grep| matches(item, grep))
     }
+}
+
+/// The failure of turns that a session does not have.
+pub(crate) fn missing(count: u64) -> Failure {
+    Failure::Usage(
+        format!("the session has no such turn: it has {}", counted(count, "turn", "turns")),
+        "`show` numbers them; 0 is what is before the first prompt".into(),
+    )
 }
 
 /// Reads turns: `7`, `7..9`, `-1`.

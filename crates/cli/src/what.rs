@@ -1,5 +1,6 @@
 //! WHAT: the sessions that the arguments of a command name, with one meaning for every command.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use catalog::{Entry, Found};
@@ -77,6 +78,7 @@ impl Selector {
 
     /// The name of the session. Sub-agents' sessions do not count.
     fn newest(self, select: &Select, env: &Environment<'_>) -> Result<String, Failure> {
+        exist(&[] as &[PathBuf], select)?;
         let filter = select.filter(env)?;
         let listing = env.catalog().list(&select.within, false);
         let mut entries = listing.entries;
@@ -151,6 +153,7 @@ pub(crate) fn found<P: AsRef<Path>>(
     select: &Select,
     env: &Environment<'_>,
 ) -> Result<Found, Failure> {
+    exist(what, select)?;
     let (mut paths, mut ids) = (select.within.clone(), Vec::new());
     for name in what.iter().map(AsRef::as_ref) {
         let selector = name.to_str().and_then(Selector::of);
@@ -196,9 +199,29 @@ pub(crate) fn spent<P: AsRef<Path>>(
         let usage = usage(&found);
         return Ok((found, usage));
     }
+    exist(what, select)?;
     let mut paths = select.within.clone();
     paths.extend(names().map(Path::to_path_buf));
     Ok(operations::usage(&env.catalog(), &paths))
+}
+
+/// Refuses paths of which none exists. If only some are missing, the command reports these, and
+/// answers of the others.
+pub(crate) fn exist<P: AsRef<Path>>(what: &[P], select: &Select) -> Result<(), Failure> {
+    let named = what.iter().map(AsRef::as_ref).filter(|name| !is_id(name) && !is_selector(name));
+    let mut paths = named.chain(select.within.iter().map(PathBuf::as_path)).peekable();
+    let Some(first) = paths.peek().map(|path| path.to_path_buf()) else { return Ok(()) };
+    let ids = what.iter().any(|name| is_id(name.as_ref()) || is_selector(name.as_ref()));
+    match !ids && paths.all(is_missing) {
+        true => Err(Failure::NoFile(first.display().to_string())),
+        false => Ok(()),
+    }
+}
+
+/// Whether a path leads to nothing. One that may not be read leads to something.
+pub(crate) fn is_missing(path: &Path) -> bool {
+    let missing = [ErrorKind::NotFound, ErrorKind::NotADirectory];
+    path.symlink_metadata().is_err_and(|error| missing.contains(&error.kind()))
 }
 
 fn paths_of(source: &catalog::Source) -> Vec<&PathBuf> {

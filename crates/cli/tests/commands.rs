@@ -335,7 +335,7 @@ fn what_cannot_be_done_is_said_with_what_can() {
         (&["check", "-"], 2, "can't read standard input"),
         (&["show", "-"], 3, "error: standard input: it is empty\n"),
         (&["list", history], 0, "found\n  home/.claude/history.jsonl: no known agent "),
-        (&["validate", "5f1e7f1e-0000"], 3, "there is no file `5f1e7f1e-0000"),
+        (&["validate", "5f1e7f1e-0000"], 3, "there is no file or folder `5f1e7f1e-0000"),
         (&["show", projects], 3, "with `--in home/.claude/projects`\n"),
     ] {
         let ran = place.run(args);

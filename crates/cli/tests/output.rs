@@ -258,3 +258,24 @@ fn new_folders_and_files_are_private() {
         assert_eq!(mode & 0o777, wanted, "{path}");
     }
 }
+
+#[test]
+fn a_folder_that_is_made_for_a_file_is_told() {
+    let place = Place::with_sessions();
+    let other = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
+    for (args, file) in [
+        (&["redact", ID, other][..], "fifth/"),
+        (&["export", ID], "first/a/x.html"),
+        (&["convert", ID, "--to", "vac"], "other/b/x.json"),
+        (&["redact", ID], "third/c/"),
+    ] {
+        let ran = place.run(&[args, &["-o", file]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let folder = format!("made the folder {}: only you can read it\n", &file[..5]);
+        assert_eq!(ran.err.matches(&folder).count(), 1, "{file}: {}", ran.err);
+        assert_eq!(ran.err.matches("made the folder").count(), 1, "{file}: {}", ran.err);
+        assert!(!ran.out.contains("//"), "{}", ran.out);
+        let again = place.run(&[args, &["-o", file, "--force"]].concat());
+        assert!(again.code == 0 && !again.err.contains("made the folder"), "{}", again.err);
+    }
+}

@@ -253,3 +253,18 @@ fn what_show_and_convert_print_is_counted() {
         assert!(!ran.err.contains("credential"), "{command:?}: {}", ran.err);
     }
 }
+
+#[test]
+fn an_export_names_the_session_and_the_classes_of_what_is_gone() {
+    let place = place();
+    let ran = place.run(&["export", "with.jsonl", "-o", "x.md"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let note = ran.err.lines().find(|line| line.starts_with("note: ")).unwrap_or_default();
+    assert!(note.starts_with(&format!("note: claude-code:{ID}, redacted: ")), "{note}");
+    // The password of an address, and the name of the folder's user.
+    assert!(note.contains("2 values (") && note.contains("user 1"), "{note}");
+    let page = fs::read_to_string(place.path().join("x.md")).unwrap();
+    assert!(page.contains("2 values were replaced"), "the page tells the same number: {page}");
+    let ran = place.run(&["export", "with.jsonl", "-o", "y.md", "--unredacted"]);
+    assert!(ran.err.contains(&format!("note: claude-code:{ID}, NOT redacted")), "{}", ran.err);
+}

@@ -266,3 +266,25 @@ fn a_fork_is_shown_with_the_history_that_it_continues() {
     assert_eq!(alone, ["crows"]);
     assert!(told.contains(ids[0]) && told.contains("not here"), "{told}");
 }
+
+#[test]
+fn turns_that_a_session_does_not_have_are_refused() {
+    let place = Place::new();
+    let text = session(&[("user", "\"Stop\""), ("assistant", "\"Done\"")]);
+    put(&place.path().join(format!("{ID}.jsonl")), &text);
+    let show = |more: &[&str]| place.run(&[&["show", &format!("{ID}.jsonl")], more].concat());
+    for more in [&["--from", "2"][..], &["--turn", "9"], &["--turn", "3..4"], &["--from", "1..0"]] {
+        let ran = show(more);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{more:?}");
+        let told = "error: the session has no such turn: it has 1 turn\n  `show` numbers them; 0 ";
+        assert!(ran.err.starts_with(told), "{more:?}: {}", ran.err);
+    }
+    for more in [&["--from", "0"][..], &["--from", "-9"], &["--turn", "last"]] {
+        assert!(show(more).out.contains("▌ Stop\n"), "{more:?}");
+    }
+    for more in [&["--turn", "0"][..], &["--grep", "zebra"], &["--only", "edits"]] {
+        let ran = show(more);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.out.contains("\nnothing of the session is shown: "), "{more:?}: {}", ran.out);
+    }
+}

@@ -118,6 +118,55 @@ fn several_sessions_of_a_name_are_a_table_and_a_similar_one_is_told() {
     let ran = place.run(&["show", "0b5d7f1e"]);
     assert!(ran.err.contains("the most similar one is claude-code:0b5c7f1e"), "{}", ran.err);
     assert!(!place.run(&["show", "zzzzzzzz"]).err.contains("most similar"));
+    // Of the ids that begin alike, the newest.
+    let ran = place.run(&["show", "5f1e7f1e-ffff-ffff"]);
+    assert!(ran.err.contains(&format!("the most similar one is claude-code:{ID}")), "{}", ran.err);
+}
+
+/// A path that leads to nothing is the same fault for every command.
+#[test]
+fn a_path_that_does_not_exist_is_a_failure_that_says_what_to_do() {
+    let place = place();
+    for args in [
+        &["list", "/nowhere/at/all"][..],
+        &["check", "/nowhere/at/all"],
+        &["scan", "/nowhere/at/all"],
+        &["usage", "/nowhere/at/all"],
+        &["fidelity", "/nowhere/at/all"],
+        &["show", "/nowhere/at/all"],
+        &["validate", "/nowhere/at/all"],
+        &["attribution", "/nowhere/at/all"],
+        &["list", "-C", "/nowhere/at/all"],
+        &["usage", "-C", "/nowhere/at/all", "--by", "day"],
+        &["search", "word", "-C", "/nowhere/at/all"],
+        &["show", "last", "-C", "/nowhere/at/all"],
+    ] {
+        let ran = place.run(args);
+        assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{args:?}: {}", ran.err);
+        let told = "error: there is no file or folder `/nowhere/at/all`\n  `verbatim list -v`";
+        assert!(ran.err.starts_with(told), "{args:?}: {}", ran.err);
+    }
+    // Beside a folder that exists, it is reported.
+    let ran = place.run(&["list", "home", "/nowhere/at/all"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (3, 4), "{}", ran.err);
+    assert!(ran.err.contains("/nowhere/at/all: cannot be read"), "{}", ran.err);
+}
+
+/// The name of an agent that there is not is a fault of the command line.
+#[test]
+fn an_unknown_agent_is_the_same_fault_everywhere() {
+    let place = place();
+    for args in [
+        &["resume", ID, "--to", "bogus"][..],
+        &["resume", "--undo", ID, "--to", "bogus"],
+        &["list", "--agent", "bogus"],
+        &["migrate", "bogus"],
+        &["resume", ID, "--to", "vac"],
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains("codex") || args[0] == "migrate", "{args:?}: {}", ran.err);
+    }
 }
 
 /// A thread of Codex with one prompt.

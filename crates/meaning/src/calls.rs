@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use foldhash::fast::RandomState;
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Stream, value};
 
 use crate::turn;
@@ -52,7 +53,14 @@ impl Calls {
         let order = in_order(session);
         calls.made_of_one(session);
         calls.pair(&order, true);
-        calls.pair(&order, false);
+        // Mostly the conversation is all there is.
+        let is_left = |event: &EventRef<'_>| {
+            let outside = !event.standing().is_conversation();
+            outside && event.kind == Kind::ToolResult && !calls.is_joined(event.index)
+        };
+        if order.iter().any(is_left) {
+            calls.pair(&order, false);
+        }
         calls
     }
 
@@ -102,7 +110,7 @@ impl Calls {
     /// the conversation. The results that come behind their call go first, so that the others take
     /// no call from them.
     fn pair(&mut self, order: &[EventRef<'_>], conversation: bool) {
-        let mut ids: HashMap<(&Stream, &[u8]), Same> = HashMap::new();
+        let mut ids: HashMap<(&Stream, &[u8]), Same, RandomState> = HashMap::default();
         let mut left = Vec::new();
         let mut turn = 0;
         for (place, &event) in order.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 
 use catalog::{Catalog, Error, Opened};
 use formats::{Files, Options, WriteError, Written};
-use redact::{Outgoing, Redactor, Unredacted, UnredactedFlag};
+use redact::{Outgoing, RedactionReport, Redactor, Unredacted, UnredactedFlag, values};
 use session::Session;
 use views::export::{ExportNote, html, markdown};
 
@@ -63,7 +63,7 @@ pub fn plan_export(
     match choice {
         ExportChoice::Redacted(redactor) => {
             let redaction = redact(catalog, opened.session(), redactor)?;
-            let count = redaction.report.entries.len();
+            let count = values::count(&redaction.report.entries);
             let redacted = Some((redactor.options().profile.name().to_owned(), count));
             let note = ExportNote { redacted, turns };
             let session = Planned::Redacted(redaction);
@@ -80,10 +80,13 @@ pub fn plan_export(
 }
 
 impl ExportPlan {
-    /// The number of values that were replaced; `None` if it is not redacted.
+    /// The report of what was replaced; `None` if it is not redacted.
     #[must_use]
-    pub fn replaced(&self) -> Option<usize> {
-        self.note.redacted.as_ref().map(|(_, count)| *count)
+    pub fn report(&self) -> Option<&RedactionReport> {
+        match &self.session {
+            Planned::Redacted(redaction) => Some(&redaction.report),
+            Planned::AsItIs(_) => None,
+        }
     }
 
     /// Writes the session in a form, and passes each file to `files` as it is written.

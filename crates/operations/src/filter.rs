@@ -56,15 +56,20 @@ impl Filter {
 
 /// Whether a folder is the project, or below it.
 fn is_in(folder: &str, project: &str) -> bool {
-    let parts = |path: &str| -> Vec<String> {
-        let parts = path.split(['/', '\\']).filter(|part| !part.is_empty());
-        parts.map(str::to_lowercase).collect()
-    };
-    let (folder, project_parts) = (parts(folder), parts(project));
+    let parts = |path| str::split(path, ['/', '\\']).filter(|part| !part.is_empty());
+    let (mut folder, mut wanted) = (parts(folder), parts(project));
     if project.contains(['/', '\\']) {
-        return folder.starts_with(&project_parts);
+        return wanted.all(|name| folder.next().is_some_and(|part| is_same(part, name)));
     }
-    project_parts.first().is_some_and(|name| folder.contains(name))
+    wanted.next().is_some_and(|name| folder.any(|part| is_same(part, name)))
+}
+
+/// Whether two names are equal in any case. A list compares very many.
+fn is_same(a: &str, b: &str) -> bool {
+    match a.is_ascii() && b.is_ascii() {
+        true => a.eq_ignore_ascii_case(b),
+        false => a.to_lowercase() == b.to_lowercase(),
+    }
 }
 
 #[cfg(test)]
@@ -81,6 +86,7 @@ mod tests {
         assert!(!is_in("/home/ana/shop", "/home/ana/shop/web"));
         assert!(!is_in("/home/ana/shop2", "/home/ana/shop"));
         assert!(!is_in("/home/ana", ""));
+        assert!(is_in("/home/ana/MÜLL", "müll") && is_in("/home/ana", "/"));
     }
 
     #[test]

@@ -48,6 +48,7 @@ mod sweep;
 mod texts;
 mod undone;
 mod unwrap;
+pub mod values;
 mod verify;
 mod view;
 mod way;

@@ -29,6 +29,8 @@ pub struct Saved {
     pub path: PathBuf,
     /// Length of the file in bytes.
     pub bytes: u64,
+    /// The folder that was made for it; the highest one, if there are several.
+    pub folder: Option<PathBuf>,
 }
 
 /// The reason why files were not written.
@@ -183,8 +185,11 @@ pub fn save(path: &Path, bytes: &[u8], replace: bool) -> Result<Saved, Error> {
 
 fn put(path: &Path, compose: Fill<'_>, replace: bool) -> Result<Saved, Error> {
     let path = path.to_path_buf();
+    let above = path.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+    let folder = above.take_while(|folder| folder.symlink_metadata().is_err()).last();
+    let folder = folder.map(Path::to_path_buf);
     match atomic::put(&path, compose, replace) {
-        Ok(bytes) => Ok(Saved { path, bytes }),
+        Ok(bytes) => Ok(Saved { path, bytes, folder }),
         Err(source) => Err(Error::Io { path, source }),
     }
 }

@@ -59,6 +59,13 @@ fn slowly(text: &str, space: Space, out: &mut String) {
     let (mut marks, mut dropped) = (0, 0usize);
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
+        // Most characters are these, in a text with few others too.
+        if matches!(c, ' '..='~') {
+            told(out, &mut dropped);
+            marks = 0;
+            out.push(c);
+            continue;
+        }
         let alone = |near: Option<char>| near.is_none_or(|near| near.is_ascii());
         // Joiners connect letters of non-Latin scripts and parts of emoji. Beside ASCII they do
         // nothing, and could hide a difference between two texts.

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
+use foldhash::fast::RandomState;
 use formats::{Format, Role};
 
 use crate::find::environment::Root;
@@ -30,7 +31,7 @@ pub(crate) struct Groups {
     /// Each with the index of its home.
     sources: Vec<(usize, Source)>,
     /// Index in `sources` of the source with a key.
-    places: HashMap<Key, usize>,
+    places: HashMap<Key, usize, RandomState>,
     /// The parent of a group, if a file recorded one.
     above: HashMap<Key, String>,
     homes: Homes,

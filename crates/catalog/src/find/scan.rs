@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use foldhash::fast::RandomState;
 use formats::{Formats, Role};
 
 use crate::find::claim::claim;
@@ -74,11 +75,14 @@ pub(crate) fn ask(formats: Formats<'_>, met: Vec<(&Root, Met)>, kept: &Kept) -> 
 }
 
 /// Whether a claimed file is probably a whole session: it has no folder beside it.
-fn is_whole(claims: &Claims, folders: &HashSet<PathBuf>) -> bool {
+fn is_whole(claims: &Claims, folders: &HashSet<&[u8], RandomState>) -> bool {
     let [Claimed { file, .. }] = &*claims.files else { return false };
     file.role == Role::Main && file.rows.is_none() && {
-        let mut name = file.path.clone();
-        !(name.set_extension("") && folders.contains(&name))
+        // The path without the extension: a folder of this name has more of the session.
+        let ending = file.path.extension().map_or(0, |ending| ending.len() + 1);
+        let path = file.path.as_os_str().as_encoded_bytes();
+        let name = &path[..path.len() - ending];
+        !folders.contains(name)
     }
 }
 
@@ -91,17 +95,17 @@ fn ask_with<'r>(
     glance: Glance<'_>,
 ) -> impl Iterator<Item = (&'r Root, Asked)> {
     // A session with further files has them in a folder of its name, itself or one level deeper.
-    let above = |(_, met): &(&Root, Met)| match met {
-        Met::File(path) => path.ancestors().skip(1).take(2).map(Path::to_path_buf).collect(),
-        _ => Vec::new(),
-    };
-    let mut folders: HashSet<PathBuf> = HashSet::new();
-    let mut last = Vec::new();
-    for each in &met {
-        let above = above(each);
-        if above != last {
-            folders.extend(above.iter().cloned());
-            last = above;
+    let files = met.iter().filter_map(|(_, met)| match met {
+        Met::File(path) => path.parent(),
+        _ => None,
+    });
+    let mut folders: HashSet<&[u8], RandomState> = HashSet::default();
+    let mut last = Path::new("");
+    for folder in files {
+        if folder.as_os_str() != last.as_os_str() {
+            let both = folder.ancestors().take(2);
+            folders.extend(both.map(|folder| folder.as_os_str().as_encoded_bytes()));
+            last = folder;
         }
     }
     let claimed = parallel(
@@ -203,10 +207,11 @@ const COMPARED: usize = 64;
 fn copies(source: &mut Source) -> Vec<Source> {
     let is_main =
         |file: &&SourceFile| file.role == Role::Main && file.rows.is_none() && !is_zstd(&file.path);
-    let mut mains: Vec<SourceFile> = source.files.iter().filter(is_main).cloned().collect();
-    if mains.len() < 2 || mains.len() > COMPARED {
+    // Most sessions are one file.
+    if !(2..=COMPARED).contains(&source.files.iter().filter(is_main).count()) {
         return Vec::new();
     }
+    let mut mains: Vec<SourceFile> = source.files.iter().filter(is_main).cloned().collect();
     // The longest file first. Of equally long files, the one whose name is the session's id comes
     // first.
     let named =
@@ -234,6 +239,15 @@ fn copies(source: &mut Source) -> Vec<Source> {
 /// them, then each sub-agent's. If no such name contains the group's name, the names are relative
 /// to a higher folder, so that one does. Some agents record the id in a folder's name only.
 pub(crate) fn name(source: &mut Source) {
+    // Most sessions are one file that is named after them.
+    if let [file] = &mut *source.files
+        && file.rows.is_none()
+        && let Some(name) = file.path.file_name().and_then(|name| name.to_str())
+        && (source.group.is_empty() || name.starts_with(&source.group))
+    {
+        name.clone_into(&mut file.name);
+        return;
+    }
     let Some(shared) = shared(&source.files) else { return };
     let last = source.group.rsplit('/').next().unwrap_or_default();
     let names = |base: &Path| -> Vec<String> {

@@ -10,6 +10,8 @@ use std::fs::{DirEntry, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use foldhash::fast::RandomState;
+
 use crate::find::mounts::Mounts;
 
 /// Entry that a walk finds.
@@ -36,7 +38,7 @@ pub(crate) enum Met {
 /// Real paths of visited entries, over several walks.
 #[derive(Default)]
 pub(crate) struct Seen {
-    real: HashSet<OsString>,
+    real: HashSet<OsString, RandomState>,
     /// Links that wait until everything that is reachable without them has been visited.
     links: Vec<PathBuf>,
     /// Bound of links: the real path of the named folder; `None` if links may lead anywhere.

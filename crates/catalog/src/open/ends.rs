@@ -8,6 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use foldhash::fast::RandomState;
 use formats::END_BYTES;
 use session::Scan;
 
@@ -41,7 +42,7 @@ pub struct Kept {
     whole: bool,
     /// Bytes that may still be kept; less than none behind a file that is longer.
     room: Mutex<i64>,
-    files: Mutex<HashMap<OsString, Ends>>,
+    files: Mutex<HashMap<OsString, Ends, RandomState>>,
     /// Small files beside sessions, by path. Many sessions need the same one.
     beside: Mutex<HashMap<PathBuf, Option<Vec<u8>>>>,
 }
@@ -189,13 +190,20 @@ pub(crate) struct Reader<'f> {
     handle: Option<Handle>,
     /// Whether the head can't be extended any more.
     done: bool,
+    /// Whether a whole file is given away: nobody asks for it again.
+    once: bool,
 }
 
 impl<'f> Reader<'f> {
     /// A reader that continues with the kept bytes of a file.
     pub(crate) fn of(file: &'f SourceFile, kept: &Kept) -> Self {
         let ends = kept.take(&file.path).unwrap_or_default();
-        Self { path: &file.path, length: file.length, ends, handle: None, done: false }
+        Self { path: &file.path, length: file.length, ends, handle: None, done: false, once: false }
+    }
+
+    /// The same, which gives a whole file away.
+    pub(crate) fn once(self) -> Self {
+        Self { once: true, ..self }
     }
 
     /// Whether the head can't be extended any more.
@@ -214,7 +222,10 @@ impl<'f> Reader<'f> {
         self.read_head(count)?;
         if self.is_whole() {
             self.done = true;
-            return Ok(self.ends.head.clone());
+            return Ok(match self.once {
+                true => std::mem::take(&mut self.ends.head),
+                false => self.ends.head.clone(),
+            });
         }
         let Some(first) = memchr::memchr(b'\n', &self.ends.head) else {
             if count < LONG_HEAD {

@@ -185,5 +185,9 @@ pub(crate) fn ran_on_terminal(
     };
     let args = ["verbatim"].iter().chain(args).map(Into::into);
     let code = verbatim_cli::run(args, &mut env);
-    (code, String::from_utf8(out).unwrap(), String::from_utf8_lossy(&err).into_owned())
+    let err = String::from_utf8_lossy(&err);
+    // On a slow machine there is progress, which is erased.
+    let left = |line: &str| line.rsplit("\r\x1b[K").next().unwrap_or_default().to_owned();
+    let err = err.split_inclusive('\n').map(left).collect();
+    (code, String::from_utf8(out).unwrap(), err)
 }

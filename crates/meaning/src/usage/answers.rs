@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use session::{EventIx, EventRef, Kind, Session, Slot, Standing, Stream};
 
 use super::key::{self, Key, Twins};
@@ -80,7 +81,7 @@ pub enum Counting {
 #[must_use]
 pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     let mut tally = Tally::default();
-    let mut streams: HashMap<u32, Running> = HashMap::new();
+    let mut streams: HashMap<u32, Running, RandomState> = HashMap::default();
     let steps = Steps::of(session);
     let mut twins = Twins::of(session, convention);
     let spawned = spawner(session).is_some();
@@ -141,7 +142,7 @@ fn of_inner(event: EventRef<'_>, inner: Inner) -> Count {
 #[derive(Default)]
 struct Tally {
     counts: Vec<Count>,
-    winners: HashMap<Key, usize>,
+    winners: HashMap<Key, usize, RandomState>,
     /// Copies that have a name: they count if they are more complete.
     copies: Vec<usize>,
 }

@@ -18,7 +18,7 @@ fn agents(catalog: &Catalog<'_>) -> impl Iterator<Item = (&'static dyn Format, &
 /// The agent of a name: that of its format in any case, or the first words of that.
 ///
 /// # Errors
-/// [`Error::Resume`] if no agent has this name.
+/// [`Error::NoAgent`] if no agent has this name.
 pub fn agent(catalog: &Catalog<'_>, name: &str) -> Result<&'static dyn Format, Error> {
     let wanted = name.trim().to_lowercase().replace(['_', ' '], "-");
     let is_it = |own: &str| {
@@ -28,15 +28,15 @@ pub fn agent(catalog: &Catalog<'_>, name: &str) -> Result<&'static dyn Format, E
     if let (Some(one), None) = (found.next(), found.next()) {
         return Ok(one);
     }
-    if let Some(document) = catalog.formats.iter().find(|format| is_it(format.name())) {
-        let what = format!("{} is a document's format, and no agent", document.name());
-        return refused(what, "name an agent; `verbatim convert` writes documents");
-    }
-    let agents: Vec<&str> = agents(catalog).map(|(format, _)| format.name()).collect();
-    refused(
-        format!("verbatim knows no agent `{name}`"),
-        &format!("agents that it knows: {}", agents.join(", ")),
-    )
+    let what = match catalog.formats.iter().find(|format| is_it(format.name())) {
+        Some(document) => {
+            let name = document.name();
+            format!("{name} is a document's format, and no agent: `verbatim convert` writes it")
+        }
+        None => format!("no agent is called `{name}`"),
+    };
+    let known = agents(catalog).map(|(format, _)| format.name()).collect();
+    Err(Error::NoAgent { what, known })
 }
 
 /// The folders of an agent that takes sessions in, by the name of its format; none for another

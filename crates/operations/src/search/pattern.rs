@@ -49,6 +49,7 @@ impl Pattern {
     /// It can't be parsed: the reason.
     pub fn expression(pattern: &str) -> Result<Self, String> {
         let fold = !has_capital(pattern);
+        regex_syntax::parse(pattern).map_err(|error| fault(&error))?;
         let text = compiled(&with_case(pattern, fold))?;
         let raw = literal(pattern)
             .map(|literal| bytes::Regex::new(&with_case(&regex::escape(&literal), fold)));
@@ -136,6 +137,16 @@ fn compiled(pattern: &str) -> Result<Regex, String> {
         regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
         error => error.to_string(),
     })
+}
+
+/// The fault of a regular expression, in one line.
+fn fault(error: &regex_syntax::Error) -> String {
+    let (kind, span) = match error {
+        regex_syntax::Error::Parse(error) => (error.kind().to_string(), error.span()),
+        regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span()),
+        other => return other.to_string(),
+    };
+    format!("{kind}, at character {}", span.start.column)
 }
 
 fn with_case(pattern: &str, fold: bool) -> String {
@@ -271,7 +282,10 @@ mod tests {
         assert_eq!(literal(r"fix(ed)?\s+parser\d*").as_deref(), Some("parser"));
         assert_eq!(literal(r"(a|b)+"), None);
         assert_eq!(literal(r"colou?r"), Some("colo".into()));
-        assert!(Pattern::expression("(").is_err());
+        let fault = |text| Pattern::expression(text).unwrap_err();
+        assert_eq!(fault("ab(c"), "unclosed group, at character 3");
+        assert_eq!(fault("a{2"), "unclosed counted repetition, at character 2");
+        assert_eq!(fault(r"\p{No}\p{Nope}"), "Unicode property not found, at character 7");
         let pattern = Pattern::expression(r"err\w+ \d+").unwrap();
         assert!(pattern.find("ERROR 42").is_some() && !pattern.may_be_in(b"nothing"));
         assert!(Pattern::expression(r"\W").unwrap().may_be_in(b""));

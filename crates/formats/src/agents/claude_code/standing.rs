@@ -192,8 +192,14 @@ fn is_command(event: EventRef<'_>) -> bool {
 
 /// Whether a prompt begins with a plan that the agent made in the previous context.
 fn is_plan(event: EventRef<'_>) -> bool {
+    let line = event.span.of(event.member_bytes());
+    // Few lines have the name, or any that is written with escapes.
+    let has = |part: &str| memchr::memmem::find(line, part.as_bytes()).is_some();
+    if !map::PLAN.iter().all(|name| has(name)) && !has("\\u") {
+        return false;
+    }
     let mut scan = Scan::new();
-    let line = scan.read(event.span.of(event.member_bytes()), 0);
+    let line = scan.read(line, 0);
     line.is_ok_and(|line| line.root().at(map::PLAN).is_some())
 }
 
