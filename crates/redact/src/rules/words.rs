@@ -112,7 +112,7 @@ pub(super) fn is_letters(value: &[u8]) -> bool {
     let words = parts.clone().filter(|part| part.len() >= 3).count();
     let is_phrase = words >= 3 && words == parts.count() && value.len() >= 14;
     // Letters that may be a word, but are enough for a password.
-    let is_small = value.len() >= 10 && value.iter().all(u8::is_ascii_lowercase);
+    let is_small = value.len() >= 12 && value.iter().all(u8::is_ascii_lowercase);
     let capitals = || value.windows(2).any(|two| two.iter().all(u8::is_ascii_uppercase));
     let is_mixed = value.len() >= 14
         && value.iter().all(u8::is_ascii_alphabetic)
