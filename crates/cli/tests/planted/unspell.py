@@ -144,11 +144,13 @@ def spelled(text):
     if "\\" in text:
         point = r"\\([0-9a-fA-F]{1,6})\s?"
         yield re.sub(point, lambda found: chr(int(found.group(1), 16) % 0x110000), text)
-        yield re.sub(r"\\U([0-9a-fA-F]{8})", lambda of: chr(int(of.group(1), 16)), text)
+        yield re.sub(r"\\U([0-9a-fA-F]{8})", lambda of: chr(int(of.group(1), 16) % 0x110000),
+                     text)
         yield re.sub(r"\\0?([0-7]{1,3})", lambda of: chr(int(of.group(1), 8) & 255), text)
         yield re.sub(r"\\'([0-9a-fA-F]{2})", lambda of: chr(int(of.group(1), 16)), text)
         yield re.sub(r"\\u\{([0-9a-f ]+)\}",
-                     lambda of: "".join(chr(int(one, 16)) for one in of.group(1).split()), text)
+                     lambda of: "".join(
+                         chr(int(one, 16) % 0x110000) for one in of.group(1).split()), text)
         yield re.sub(r"\\(.)", r"\1", re.sub(r"\\\r?\n[ \t]*", "", text))
     if "&#" in text:
         yield html.unescape(text)
