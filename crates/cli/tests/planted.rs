@@ -43,6 +43,19 @@ fn no_planted_secret_is_left() {
     assert_eq!(code, Some(0), "{told}");
 }
 
+/// The same in the wrappings of programs, tools and files of settings.
+#[test]
+fn no_planted_secret_is_left_as_programs_write_it() {
+    let deep = std::env::var_os("CI_DEEP").is_some();
+    let arguments: &[&str] = if deep {
+        &["--spelt", "--every", "5", "--first", "--agents", "claude-code,codex"]
+    } else {
+        &["--spelt", "--every", "211", "--first", "--agents", "claude-code"]
+    };
+    let Some((code, told)) = judged(arguments) else { return };
+    assert_eq!(code, Some(0), "{told}");
+}
+
 /// The judge sees what is not redacted.
 #[test]
 fn the_judge_sees_what_is_left() {

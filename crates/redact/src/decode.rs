@@ -21,9 +21,12 @@ pub enum Wrapping {
     Wrapped,
     /// Base64 or base64url (RFC 4648), and in it also Gzip (RFC 1952) or UTF-16.
     Base64,
+    /// Base32 (RFC 4648).
+    Base32,
     /// Hexadecimal digits.
     Hex,
-    /// Bytes as numbers: a dump in hexadecimal digits, or a list of them.
+    /// Bytes as numbers: a dump in hexadecimal digits, or a list of them; or with a head that
+    /// names their encoding.
     Dump,
     /// References of HTML (`&#103;`).
     Entities,
@@ -40,7 +43,7 @@ pub enum Wrapping {
 impl Wrapping {
     /// Whether no part of the wrapped text can be replaced alone.
     pub(super) const fn is_whole(self) -> bool {
-        matches!(self, Self::Base64 | Self::Hex | Self::Dump)
+        matches!(self, Self::Base64 | Self::Base32 | Self::Hex | Self::Dump)
     }
 
     /// Its name in reports.
@@ -54,6 +57,7 @@ impl Wrapping {
             Self::Prefixes => "prefixes",
             Self::Wrapped => "wrapped",
             Self::Base64 => "base64",
+            Self::Base32 => "base32",
             Self::Hex => "hex",
             Self::Dump => "dump",
             Self::Entities => "entities",
@@ -160,14 +164,13 @@ fn escaped(text: &[u8]) -> Option<(usize, char)> {
         b'r' => '\r',
         b'b' => '\u{8}',
         b'f' => '\u{c}',
-        &byte @ (b'"' | b'\\' | b'/' | b'\'') => char::from(byte),
-        // Markdown and TeX have these; before what opens a pattern they are signs of it.
-        &byte @ (b'_' | b'-' | b'+' | b'=' | b'@' | b':' | b'#' | b'&' | b'%') => char::from(byte),
+        // Shells and Markdown escape any sign, and shells a space.
+        &byte if byte.is_ascii_punctuation() || byte == b' ' => char::from(byte),
         b'U' => return long(text),
         b'u' if text.get(2) == Some(&b'{') => return braced(text),
         b'u' => return unicode(text),
         b'x' => return Some((4, ascii(u32::from(hex_byte(text.get(2..4)?)?))?)),
-        b'0'..=b'3' => return octal(text),
+        b'0'..=b'7' => return octal(text),
         _ => return None,
     };
     Some((2, short))
@@ -192,11 +195,23 @@ fn braced(text: &[u8]) -> Option<(usize, char)> {
     closed.then_some((digits.len() + 4, char::from_u32(point)?))
 }
 
-/// `\147`.
+/// `\147`, `\0147` of `printf`, and `\75`: fewer digits only where they are those of a letter, as
+/// patterns have them too.
 fn octal(text: &[u8]) -> Option<(usize, char)> {
-    let digits = std::str::from_utf8(text.get(1..4)?).ok()?;
-    let point = u32::from_str_radix(digits, 8).ok()?;
-    Some((4, ascii(point)?))
+    let digits = text[1..].iter().take(4).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+    let point = |count: usize| {
+        let digits = text.get(1..1 + count).filter(|_| count <= digits)?;
+        Some(digits.iter().fold(0, |sum, digit| sum << 3 | u32::from(digit - b'0')))
+    };
+    let is_letter = |point: &u32| (0x20..0x7f).contains(point) || matches!(point, 9 | 10 | 13);
+    let long = (text[1] == b'0').then(|| point(4).filter(is_letter)).flatten();
+    if let Some(point) = long.filter(|_| matches!(text[2], b'0' | b'1')) {
+        return Some((5, ascii(point)?));
+    }
+    if let Some(point) = point(3).filter(|_| text[1] < b'4') {
+        return Some((4, ascii(point)?));
+    }
+    Some((3, ascii(point(2).filter(is_letter)?)?))
 }
 
 fn unicode(text: &[u8]) -> Option<(usize, char)> {
@@ -282,62 +297,6 @@ pub(super) fn hex_byte(digits: &[u8]) -> Option<u8> {
     Some((digit(digits[0])? * 16 + digit(digits[1])?) as u8)
 }
 
-/// Removes control sequences of a terminal; also where their escape character is spelled out
-/// (`\x1b[`, `\033[`, `\e[`).
-pub(super) fn ansi(text: &[u8], out: &mut impl Sink) {
-    let mut at = 0;
-    let mut from = 0;
-    while let Some(found) = text[at..].iter().position(|byte| b"\x1b\\^\xc2".contains(byte)) {
-        let start = at + found;
-        match sequence(&text[start..]) {
-            Some(length) => {
-                if start > from {
-                    out.put(&text[from..start], from..start);
-                }
-                at = start + length;
-                from = at;
-            }
-            None => at = start + 1,
-        }
-    }
-    if from < text.len() {
-        out.put(&text[from..], from..text.len());
-    }
-}
-
-/// The length of a control sequence at the beginning of a text.
-fn sequence(text: &[u8]) -> Option<usize> {
-    let spelled = [&b"\x1b"[..], b"\\x1b", b"\\x1B", b"\\033", b"\\e", b"^["];
-    // One byte is both the escape character and the bracket.
-    let head = match text.starts_with(b"\xc2\x9b") {
-        true => 1,
-        false => spelled.iter().find(|head| text.starts_with(head))?.len(),
-    };
-    match text.get(head)? {
-        0x9b => parameters(&text[head + 1..]).map(|length| head + 1 + length),
-        b'[' => parameters(&text[head + 1..]).map(|length| head + 1 + length),
-        b']' if head == 1 => {
-            let rest = &text[head + 1..];
-            let end = memchr::memchr2(0x07, 0x1b, rest).filter(|&end| end < 4096)?;
-            let closing = if rest[end] == 0x07 { 1 } else { 2 };
-            Some((head + 1 + end + closing).min(text.len()))
-        }
-        // A set of characters is named by one more.
-        0x20..=0x2f if head == 1 => Some(3.min(text.len())),
-        0x30..=0x7e if head == 1 => Some(2),
-        _ => None,
-    }
-}
-
-/// The length of the parameters of a control sequence with its last byte.
-fn parameters(text: &[u8]) -> Option<usize> {
-    let is_inner = |(at, byte): (usize, &u8)| {
-        matches!(byte, 0x20..=0x3b) || (at == 0 && matches!(byte, 0x3c..=0x3f))
-    };
-    let end = text.iter().enumerate().position(|inner| !is_inner(inner))?;
-    matches!(text[end], 0x40..=0x7e).then_some(end + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -384,14 +343,10 @@ mod tests {
     }
 
     #[test]
-    fn percent_and_colours_are_decoded_and_traced() {
+    fn percent_encoding_is_decoded_and_traced() {
         let text = b"x%41%42c%zz%4";
         let (decoded, parts) = both(text, |text, mut out| percent(text, &mut out));
         assert_eq!(decoded, b"xABc%zz%4");
         assert_eq!(origin(text, &parts, &decoded, "Bc"), b"%42c");
-        let text = b"a\x1b[1;31mbc\x1b[0md\x1b]8;;u\x07e\\e[0mf\\x1b[3mg\\n";
-        let (decoded, parts) = both(text, |text, mut out| ansi(text, &mut out));
-        assert_eq!(decoded, b"abcdefg\\n");
-        assert_eq!(origin(text, &parts, &decoded, "cd"), b"c\x1b[0md");
     }
 }

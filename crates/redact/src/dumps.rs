@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{hexdump, spelled};
+use super::decode::hex_byte;
+use super::{armour, hexdump, spelled};
 
 /// The least number of bytes of a dump.
 const LEAST: usize = 12;
@@ -96,8 +97,9 @@ fn run(text: &[u8], start: usize) -> (usize, usize) {
             break;
         }
     }
-    // Numbers without commas are columns of a table.
-    if decimal > 0 && memchr::memchr(b',', &text[start..end]).is_none() {
+    // Numbers without commas are columns of a table, but for those of octal digits.
+    let is_table = || memchr::memchr(b',', &text[start..end]).is_none();
+    if decimal > 0 && is_table() && hexdump::octals(&text[start..end]).is_none() {
         count = 0;
     }
     (end, count)
@@ -112,7 +114,7 @@ enum Unit {
 
 /// The number at the beginning of a text, and its length.
 fn unit(text: &[u8]) -> Option<(Unit, usize)> {
-    let head = if text.starts_with(b"0x") || text.starts_with(b"\\x") { 2 } else { 0 };
+    let head = if matches!(text, [b'0' | b'\\', b'x', ..]) { 2 } else { 0 };
     let digits = text[head..].iter().take(9).take_while(|byte| byte.is_ascii_hexdigit()).count();
     let digits_only = text[..digits.min(text.len())].iter().all(u8::is_ascii_digit);
     let comma = text.get(head + digits) == Some(&b',');
@@ -120,6 +122,7 @@ fn unit(text: &[u8]) -> Option<(Unit, usize)> {
         1..=3 if head == 0 && digits_only && (comma || digits != 2) => {
             Some((Unit::Decimal, digits))
         }
+        1 if text.starts_with(b"0x") => Some((Unit::Bytes(1), head + digits)),
         2 | 4 | 8 => Some((Unit::Bytes(digits / 2), head + digits)),
         _ => None,
     }
@@ -137,37 +140,51 @@ const fn is_separator(byte: u8) -> bool {
 /// The lists of a text whose parts, numbers or letters, are all kept apart by the same few bytes:
 /// `chr(103)+chr(104)`, `g h p`.
 pub(super) fn lists(text: &[u8]) -> Vec<Range<usize>> {
-    let (mut found, mut at, mut bytes) = (Vec::new(), 0, Vec::new());
+    let (mut found, mut at) = (Vec::new(), 0);
     while let Some(start) = list_may_begin(text, at) {
         let rest = &text[start..];
-        let list = if is_number(text, start) { numbers(rest, &mut bytes) } else { None };
-        let list = list.or_else(|| letters(rest).map(|(_, length)| length));
-        found.extend(list.map(|length| start..start + length));
-        at = start + list.unwrap_or(1);
+        let list = if is_number(text, start) { numbers(rest) } else { None };
+        let list = list.map(|(_, length)| (length, 0)).or_else(|| {
+            letters(rest).map(|(_, length, gap)| (length, signs_before(text, start, gap)))
+        });
+        if let Some((length, before)) = list {
+            found.push(start - before..start + length);
+        }
+        at = start + list.map_or(1, |(length, _)| length);
     }
     found
 }
 
+/// The length of the signs before a list of letters between which is so much.
+fn signs_before(text: &[u8], start: usize, gap: usize) -> usize {
+    let between = &text[start + 1..start + 1 + gap];
+    let before = text[..start].rchunks_exact(gap + 1).take(SIGNS);
+    let is_sign = |part: &&[u8]| part[0].is_ascii_punctuation() && part[1..] == *between;
+    (gap + 1) * before.take_while(is_sign).count()
+}
+
+/// The most signs before the first letter of a list.
+const SIGNS: usize = 8;
+
 /// The next place where a list may begin: a number, or a letter alone. No list of letters goes on
 /// over two letters behind each other, so that of a text of words only some bytes are looked at.
 fn list_may_begin(text: &[u8], from: usize) -> Option<usize> {
-    let is_part = |byte: u8| CLASSES[usize::from(byte)] & ALNUM != 0;
+    let is_part = |byte: &u8| CLASSES[usize::from(*byte)] & ALNUM != 0;
     let mut at = from;
     loop {
-        let near = text.get(at..at + 2 * LEAST)?;
-        let word = (1..near.len()).rev().find(|&end| is_part(near[end]) && is_part(near[end - 1]));
+        at += text.get(at..)?.iter().position(is_part)?;
+        let near = text.get(at..at + LEAST)?;
+        let word = near.windows(2).rposition(|pair| is_part(&pair[0]) && is_part(&pair[1]));
         let digit = near.iter().position(u8::is_ascii_digit);
-        // At the end of the word, or at the number within it.
-        let end = word.unwrap_or(0).min(digit.unwrap_or(near.len()));
-        let start = near[end..].iter().position(|&byte| is_part(byte));
-        at += start.map_or(near.len(), |start| end + start);
+        // Behind the word, or at the number within it.
+        at += word.map_or(0, |word| (word + 1).min(digit.unwrap_or(LEAST)));
         if at + 2 * LEAST > text.len() {
             return None;
         }
-        if is_number(text, at) || (is_part(text[at]) && !is_part(text[at + 1])) {
+        if is_number(text, at) || (is_part(&text[at]) && !is_part(&text[at + 1])) {
             return Some(at);
         }
-        at += usize::from(start.is_some());
+        at += 1;
     }
 }
 
@@ -179,29 +196,25 @@ fn is_number(text: &[u8], at: usize) -> bool {
 
 /// The bytes of the list that a text is.
 pub(super) fn listed(text: &[u8]) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let is_list = numbers(text, &mut bytes).is_some();
-    is_list.then_some(bytes).or_else(|| letters(text).map(|(bytes, _)| bytes))
+    numbers(text).map(|(bytes, _)| bytes).or_else(|| letters(text).map(|(bytes, ..)| bytes))
 }
 
 /// The longest text between the numbers of a list.
 const BETWEEN: usize = 16;
 
-/// The length of the decimal numbers of letters at the beginning of a text, each kept apart by the
-/// same; `bytes` are then the letters. Every second number may be the position of the next:
-/// `"0":103,"1":104`.
-fn numbers(text: &[u8], bytes: &mut Vec<u8>) -> Option<usize> {
-    numbered(text, false, bytes).or_else(|| numbered(text, true, bytes))
+/// The decimal numbers of letters at the beginning of a text, each kept apart by the same, and
+/// their length. Every second one may be the position of the next: `"0":103,"1":104`.
+fn numbers(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    numbered(text, false).or_else(|| numbered(text, true))
 }
 
-/// The same for one of both forms. Without positions, numbers between commas are no list: they are
-/// a dump, and are left at their first comma, so that no text is read from each of its numbers.
-fn numbered(text: &[u8], has_positions: bool, bytes: &mut Vec<u8>) -> Option<usize> {
-    bytes.clear();
-    let (mut gaps, mut at, mut end, mut before) = ([None; 2], 0, 0, None);
+/// The same for one of both forms. Without positions, plain numbers between commas are no list:
+/// they are a dump, and are left at their first comma, so that no text is read from each of its
+/// numbers.
+fn numbered(text: &[u8], has_positions: bool) -> Option<(Vec<u8>, usize)> {
+    let (mut bytes, mut gaps, mut at, mut end, mut before) = (Vec::new(), [None; 2], 0, 0, None);
     for count in 0.. {
-        let digits = text[at..].iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
-        let Some(number) = number(&text[at..at + digits]) else { break };
+        let Some((number, length, is_plain)) = number(&text[at..]) else { break };
         if has_positions && count % 2 == 0 {
             if before.is_some_and(|before: u16| before.checked_add(1) != Some(number)) {
                 break;
@@ -211,53 +224,86 @@ fn numbered(text: &[u8], has_positions: bool, bytes: &mut Vec<u8>) -> Option<usi
             let letter = u8::try_from(number).ok().filter(|&byte| is_letter(byte));
             let Some(letter) = letter else { break };
             bytes.push(letter);
-            end = at + digits;
+            end = at + length;
         }
-        let rest = &text[at + digits..];
+        let rest = &text[at + length..];
         let gap = rest.iter().take(BETWEEN + 1).take_while(|byte| !byte.is_ascii_digit()).count();
         let between = rest[..gap].trim_ascii();
-        if !has_positions && gaps[0].is_none() && between == b"," {
+        if !has_positions && is_plain && gaps[0].is_none() && between == b"," {
             return None;
         }
         let known = gaps[if has_positions { count % 2 } else { 0 }].get_or_insert(between);
         if gap == 0 || gap > BETWEEN || gap == rest.len() || *known != between {
             break;
         }
-        at += digits + gap;
+        at += length + gap;
     }
-    (bytes.len() >= LEAST && gaps[0].is_some()).then_some(end)
+    (bytes.len() >= LEAST && gaps[0].is_some()).then_some((bytes, end))
 }
 
-/// The number of at most five decimal digits.
-fn number(digits: &[u8]) -> Option<u16> {
-    let add = |sum: u32, digit: &u8| sum * 10 + u32::from(digit - b'0');
-    let number = digits.iter().fold(0, add);
-    u16::try_from(number).ok().filter(|_| !digits.is_empty())
+/// The number that a text begins with, its length, and whether it is plain: not `0b1`, `103u8`.
+fn number(text: &[u8]) -> Option<(u16, usize, bool)> {
+    let (head, radix) = match text {
+        [b'0', b'x' | b'X', ..] => (2, 16),
+        [b'0', b'b', ..] => (2, 2),
+        [b'0', b'o', ..] => (2, 8),
+        _ => {
+            let digits = text.iter().take(5).take_while(|byte| byte.is_ascii_digit()).count();
+            let add = |sum: u32, digit: &u8| sum * 10 + u32::from(digit - b'0');
+            let number = u16::try_from(text[..digits].iter().fold(0, add)).ok()?;
+            let typed = typed(&text[digits..]);
+            return (digits > 0).then_some((number, digits + typed, typed == 0));
+        }
+    };
+    let most = if radix == 2 { 8 } else { 5 };
+    let digits = text[head..].iter().take(most);
+    let digits = digits.map_while(|&byte| char::from(byte).to_digit(radix));
+    let (number, length) = digits.fold((0, head), |(sum, at), digit| (sum * radix + digit, at + 1));
+    let typed = typed(&text[length..]);
+    let number = u16::try_from(number).ok().filter(|_| length > head)?;
+    Some((number, length + typed, typed == 0 && radix == 16))
+}
+
+/// The length of the type behind a number.
+const fn typed(text: &[u8]) -> usize {
+    if matches!(text, [b'u' | b'i', b'8', ..] | [b'u', b'y', ..]) { 2 } else { 0 }
 }
 
 const fn is_letter(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r' | 0x1b | 0x20..=0x7e | 0x80..)
 }
 
-/// The letters at the beginning of a text, each kept apart by the same, and their length.
-fn letters(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+/// The letters at the beginning of a text, each kept apart by the same, their length, and that of
+/// what is between two of them.
+fn letters(text: &[u8]) -> Option<(Vec<u8>, usize, usize)> {
     // A space that does not break is a sign too, and not one of ASCII.
     let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
     let (&first, rest) = text.split_first()?;
-    (first.is_ascii_alphanumeric() && is_sign(rest.first()?)).then_some(())?;
-    (1..=4).find_map(|length| {
+    (first.is_ascii_graphic() && is_sign(rest.first()?)).then_some(())?;
+    if let Some(list) = (1..=4).find_map(|length| {
         // Most words end here: what follows the second letter is what follows the first.
         (rest.get(length + 1) == rest.first()).then_some(())?;
         let gap = rest.get(..length).filter(|gap| gap.iter().all(is_sign))?;
-        let others = rest.chunks_exact(length + 1).take_while(|part| part.starts_with(gap));
-        let others = others.map(|part| part[length]);
-        // The first of them tell whether they are letters.
-        let count = others.clone().take(2 * LEAST).filter(u8::is_ascii_alphanumeric).count();
-        (count >= LEAST).then(|| {
-            let bytes: Vec<u8> = std::iter::once(first).chain(others).collect();
-            let end = 1 + (bytes.len() - 1) * (length + 1);
-            (bytes, end)
-        })
+        kept_apart(first, rest, gap)
+    }) {
+        return Some(list);
+    }
+    // As Rust writes letters.
+    let gap = rest.get(..5).filter(|gap| *gap == b"', b'")?;
+    kept_apart(first, rest, gap)
+}
+
+/// The same of letters between which is this.
+fn kept_apart(first: u8, rest: &[u8], gap: &[u8]) -> Option<(Vec<u8>, usize, usize)> {
+    let length = gap.len();
+    let others = rest.chunks_exact(length + 1).take_while(|part| part.starts_with(gap));
+    let others = others.map(|part| part[length]);
+    // The first of them tell whether they are letters.
+    let count = others.clone().take(2 * LEAST).filter(u8::is_ascii_alphanumeric).count();
+    (count >= LEAST).then(|| {
+        let bytes: Vec<u8> = std::iter::once(first).chain(others).collect();
+        let end = 1 + (bytes.len() - 1) * (length + 1);
+        (bytes, end, length)
     })
 }
 
@@ -269,11 +315,11 @@ fn all_bits(text: &[u8]) -> Option<Vec<u8>> {
 
 /// The bytes of a dump.
 pub(super) fn bytes(text: &[u8]) -> Vec<u8> {
-    if let Some(bytes) = spelled::packed_bytes(text) {
+    if let Some(bytes) = spelled::packed_bytes(text).or_else(|| armour::bytes(text)) {
         return bytes;
     }
-    if let Some(bits) = all_bits(text) {
-        return bits;
+    if let Some(bytes) = all_bits(text).or_else(|| hexdump::octals(text)) {
+        return bytes;
     }
     let lines = hexdump::bytes(text);
     if lines.len() >= LEAST {
@@ -293,9 +339,12 @@ pub(super) fn bytes(text: &[u8]) -> Vec<u8> {
         }
     }
     let words = text.split(|&byte| separator(&[byte]) > 0).filter(|word| !word.is_empty());
+    // Go has `0xa`.
     let pairs = |word: &[u8]| -> Option<Vec<u8>> {
-        let word = word.strip_prefix(b"0x").unwrap_or(word);
-        word.chunks_exact(2).map(super::decode::hex_byte).collect()
+        match word.strip_prefix(b"0x").unwrap_or(word) {
+            [digit] => Some(vec![hex_byte(&[b'0', *digit])?]),
+            digits => digits.chunks_exact(2).map(hex_byte).collect(),
+        }
     };
     words.filter_map(pairs).flatten().collect()
 }
@@ -316,6 +365,7 @@ mod tests {
             format!("{{0x{}}}", hex.join(", 0x")),
             hex.join(":"),
             hex.join("-"),
+            word.bytes().map(|byte| format!("{byte:03o} ")).collect::<String>().trim().to_owned(),
         ] {
             let found = dumps(text.as_bytes());
             assert_eq!(found.len(), 1, "{text}: {found:?}");
@@ -324,10 +374,14 @@ mod tests {
         }
         for (text, read) in [
             ("chr(103)+chr(104)+", "gh"),
-            ("[char]103,[char]104,", "gh"),
             ("g h ", "gh"),
             ("g\u{a0}h\u{a0}", "gh"),
             ("\"g\", \"h\", ", "gh"),
+            ("b'g', b'h', ", "gh"),
+            ("103u8, 104u8, ", "gh"),
+            ("(byte) 0x67, (byte) 0x68, ", "gh"),
+            ("0b01100111, 0b01101000, ", "gh"),
+            ("0o147, 0o150, ", "gh"),
         ] {
             let text = text.repeat(12);
             let found = lists(text.as_bytes());

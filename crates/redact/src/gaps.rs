@@ -1,5 +1,7 @@
 //! Gaps: what is between two lines of a run of Base64.
 
+use std::ops::Range;
+
 use super::lines::prefix;
 
 /// The least length of a run of Base64.
@@ -26,6 +28,9 @@ pub(super) const CLASSES: [u8; 256] = {
 /// prefix of the line, or what is between the strings of a list. A short line is the last one.
 pub(super) fn gap(rest: &[u8], before: usize) -> Option<usize> {
     let near = &rest[..rest.len().min(WIDE)];
+    if let Some(skip) = word_of_mail(near) {
+        return Some(skip);
+    }
     let skip = match near.first()? {
         b'\n' | b'\r' => {
             let start = near.iter().position(|&byte| byte != b'\r')?;
@@ -45,6 +50,42 @@ pub(super) fn gap(rest: &[u8], before: usize) -> Option<usize> {
     let ends = line.get(digits).is_none_or(|byte| b"\r\n\"'`<\\".contains(byte));
     let is_last = before >= BASE64 && (2..before).contains(&digits) && ends;
     (digits >= BASE64 / 2 || (is_last && skip + digits < WIDE)).then_some(skip)
+}
+
+/// The lengths of the groups of digits that are kept apart by spaces.
+const GROUPS: [usize; 3] = [4, 8, 16];
+
+/// The groups of digits, all of the same length, around a space.
+pub(super) fn groups(text: &[u8], space: usize) -> Option<Range<usize>> {
+    let is_space = |at: usize| text.get(at) == Some(&b' ');
+    let length = GROUPS.into_iter().find(|length| {
+        let step = length + 1;
+        is_space(space) && is_space(space + step) && is_space(space + 2 * step)
+    })?;
+    let is_group = |at: usize| {
+        let group = text.get(at..at + length);
+        group.is_some_and(|group| group.iter().all(|&byte| is_digit(byte)))
+    };
+    let (mut start, mut end) = (space + 1, space + 1);
+    while is_group(end) && is_space(end + length) {
+        end += length + 1;
+    }
+    // The last group may be shorter, and has the padding.
+    let last = text[end..].iter().take(length).take_while(|&&b| is_digit(b) || b == b'=').count();
+    while start > length && is_space(start - 1) && is_group(start - 1 - length) {
+        start -= length + 1;
+    }
+    (end - start >= 4 * BASE64 / 3).then_some(start..end + last)
+}
+
+/// The length of the end of an encoded word of a mail (RFC 2047) and the head of the next one.
+fn word_of_mail(text: &[u8]) -> Option<usize> {
+    let padding = text.iter().take(2).take_while(|&&byte| byte == b'=').count();
+    let behind = text[padding..].strip_prefix(b"?=")?;
+    let head = behind.trim_ascii_start().strip_prefix(b"=?")?;
+    let end = memchr::memmem::find(&head[..head.len().min(40)], b"?B?")
+        .or_else(|| memchr::memmem::find(&head[..head.len().min(40)], b"?b?"))?;
+    Some(text.len() - head.len() + end + 3)
 }
 
 /// The length of what is before the digits of a line: spaces, a number, the mark of a quotation, or

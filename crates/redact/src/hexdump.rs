@@ -6,8 +6,11 @@ use super::decode::hex_byte;
 
 /// The least number of bytes of a dump.
 const LEAST: usize = 12;
-/// The least number of digits of a position.
+/// The least number of digits of a position, and that of one with a colon behind it.
 const POSITION: usize = 6;
+const NARROW: usize = 4;
+/// The most bytes of a line whose position has so few digits.
+const TRACED: usize = 16;
 /// The most bytes of a line.
 const LINE: usize = 400;
 
@@ -21,10 +24,7 @@ pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
         start = end;
         let last = std::mem::replace(&mut before, range.clone());
         let line = text[range.clone()].trim_ascii_start();
-        // A line of a dump begins with digits.
-        let begins =
-            line.get(..POSITION).is_some_and(|head| head.iter().all(u8::is_ascii_hexdigit));
-        if !begins || Line::of(line).is_none() {
+        if !begins(line) || Line::of(line).is_none() {
             continue;
         }
         let is_first = position(line).iter().all(|&digit| digit == b'0');
@@ -42,8 +42,20 @@ pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether a line begins with the digits of a position, or the side of a box and them.
+fn begins(line: &[u8]) -> bool {
+    let line = line.strip_prefix(BAR).unwrap_or(line);
+    let digits = line.iter().take(POSITION).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    digits == POSITION || (digits == NARROW && line.get(digits) == Some(&b':'))
+}
+
+/// The sides of the box around a dump, and what is in the middle of its lines.
+const BAR: &[u8] = b"\xe2\x94\x82";
+const MIDDLE: &[u8] = b"\xe2\x94\x8a";
+
 /// The digits of the position of a line.
 fn position(line: &[u8]) -> &[u8] {
+    let line = line.strip_prefix(BAR).unwrap_or(line);
     let digits = line.iter().take(17).take_while(|byte| byte.is_ascii_hexdigit()).count();
     &line[..digits]
 }
@@ -55,13 +67,18 @@ fn first_in(line: &[u8]) -> Option<usize> {
     Line::of(&line[zeros - all..]).map(|_| zeros - all)
 }
 
-/// The bytes of the lines of a dump; those of words of two bytes in either order.
+/// The bytes of the lines of a dump; those of words of several bytes in either order, and numbers
+/// in either base.
 pub(super) fn bytes(text: &[u8]) -> Vec<u8> {
-    let lines = || text.split(|&byte| byte == b'\n').filter_map(Line::of);
-    let mut out: Vec<u8> = lines().flat_map(|line| line.bytes(false)).collect();
-    if lines().any(|line| line.may_be_swapped()) {
+    let lines: Vec<Line<'_>> = text.split(|&byte| byte == b'\n').filter_map(Line::of).collect();
+    let mut out: Vec<u8> = lines.iter().flat_map(|line| line.bytes(false)).collect();
+    if lines.iter().any(Line::may_be_swapped) {
         out.push(b'\n');
-        out.extend(lines().flat_map(|line| line.bytes(true)));
+        out.extend(lines.iter().flat_map(|line| line.bytes(true)));
+    }
+    if lines.iter().all(|line| decimal(line.units).is_some()) {
+        out.push(b'\n');
+        out.extend(lines.iter().filter_map(|line| decimal(line.units)).flatten());
     }
     out
 }
@@ -72,6 +89,8 @@ struct Line<'l> {
     units: &'l [u8],
     /// The position ends with a colon: letters follow behind two spaces.
     is_xxd: bool,
+    /// The most bytes of the line.
+    most: usize,
     /// Each byte is a letter, or the escape of one, in four columns.
     is_letters: bool,
 }
@@ -81,39 +100,56 @@ impl<'l> Line<'l> {
         let line = line[..line.len().min(LINE)].trim_ascii_start();
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let boxed = line.strip_prefix(BAR);
+        let line = boxed.unwrap_or(line);
         let digits = position(line).len();
         let is_xxd = line.get(digits) == Some(&b':');
-        let units = line.get(digits + usize::from(is_xxd)..)?;
-        if !(POSITION..=16).contains(&digits) || units.first() != Some(&b' ') {
+        let head = if boxed.is_some() { BAR.len() } else { usize::from(is_xxd) };
+        let units = line.get(digits + head..)?;
+        let least = if is_xxd { NARROW } else { POSITION };
+        if !(least..=16).contains(&digits) || units.first() != Some(&b' ') {
             return None;
         }
-        let numbers = Line { units, is_xxd, is_letters: false };
+        let most = if digits < POSITION { TRACED } else { LINE };
+        let numbers = Line { units, is_xxd, most, is_letters: false };
         let letters = Line { is_letters: true, ..numbers };
-        [numbers, letters].into_iter().find(|line| !line.bytes(false).is_empty())
+        let found = [numbers, letters].into_iter().find(|line| !line.bytes(false).is_empty());
+        found.or_else(|| decimal(units).map(|_| numbers))
     }
 
-    fn may_be_swapped(self) -> bool {
-        let width = self.units.trim_ascii_start().iter().take_while(|b| b.is_ascii_hexdigit());
-        !self.is_letters && !self.is_xxd && width.count() == 4
+    fn may_be_swapped(&self) -> bool {
+        let units = self.units.trim_ascii_start();
+        let width = units.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        !self.is_letters
+            && bits(&units[..width]).is_none()
+            && (width == 8 || (width == 4 && !self.is_xxd))
     }
 
-    fn bytes(self, swapped: bool) -> Vec<u8> {
+    fn bytes(&self, swapped: bool) -> Vec<u8> {
         match self.is_letters {
             true => letters(self.units).unwrap_or_default(),
-            false => numbers(self.units, self.is_xxd, swapped),
+            false => numbers(self, swapped),
         }
     }
 }
 
 /// The bytes in hexadecimal digits, up to the first word of others.
-fn numbers(units: &[u8], is_xxd: bool, swapped: bool) -> Vec<u8> {
-    let units = units.trim_ascii_start();
-    let end = is_xxd.then(|| memchr::memmem::find(units, b"  ")).flatten();
+fn numbers(line: &Line<'_>, swapped: bool) -> Vec<u8> {
+    let units = line.units.trim_ascii_start();
+    let end = line.is_xxd.then(|| end_of(units)).flatten();
     let units = &units[..end.unwrap_or(units.len())];
     let mut out = Vec::new();
     for unit in units.split(|&byte| byte == b' ').filter(|unit| !unit.is_empty()) {
-        let is_unit = matches!(unit.len(), 2 | 4 | 8) && unit.iter().all(u8::is_ascii_hexdigit);
-        if !is_unit {
+        if unit == MIDDLE {
+            continue;
+        }
+        if let Some(word) = octal_word(unit) {
+            out.extend(word.to_le_bytes());
+            continue;
+        }
+        // The last word of a line may be a part of one.
+        let is_unit = unit.len().is_multiple_of(2) && unit.len() <= 8;
+        if !is_unit || !unit.iter().all(u8::is_ascii_hexdigit) || out.len() >= line.most {
             break;
         }
         let start = out.len();
@@ -127,6 +163,44 @@ fn numbers(units: &[u8], is_xxd: bool, swapped: bool) -> Vec<u8> {
         }
     }
     out
+}
+
+/// The end of the digits of a line with letters behind two spaces; a part of a word may be behind
+/// more, too.
+fn end_of(units: &[u8]) -> Option<usize> {
+    let end = memchr::memmem::find(units, b"  ")?;
+    let rest = units[end..].trim_ascii_start();
+    let part = rest.iter().take(8).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let is_part = units[..end].iter().take_while(|byte| **byte != b' ').count() == 8
+        && matches!(part, 2 | 4 | 6)
+        && rest[part..].starts_with(b"  ");
+    Some(if is_part { units.len() - rest.len() + part } else { end })
+}
+
+/// The bytes of a dump in three octal digits each, kept apart by spaces.
+pub(super) fn octals(text: &[u8]) -> Option<Vec<u8>> {
+    let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.map(octal).collect()
+}
+
+/// The byte of three octal digits.
+fn octal(digits: &[u8]) -> Option<u8> {
+    let is_byte = digits.len() == 3 && matches!(digits[0], b'0'..=b'3');
+    let digits = std::str::from_utf8(digits).ok().filter(|_| is_byte)?;
+    u8::from_str_radix(digits, 8).ok()
+}
+
+/// The word of six octal digits.
+fn octal_word(digits: &[u8]) -> Option<u16> {
+    let is_word = digits.len() == 6 && matches!(digits[0], b'0' | b'1');
+    let digits = std::str::from_utf8(digits).ok().filter(|_| is_word)?;
+    u16::from_str_radix(digits, 8).ok()
+}
+
+/// The bytes in decimal digits.
+fn decimal(units: &[u8]) -> Option<Vec<u8>> {
+    let words = units.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
+    words.map(|word| std::str::from_utf8(word).ok()?.parse().ok()).collect()
 }
 
 /// The byte of eight binary digits.
@@ -171,11 +245,32 @@ mod tests {
             "0000023\n",
         ];
         let word = "abcdefghijklmnopqrs";
+        let words = [
+            "0000000 061141 062143 063145 064147 065151 066153 067155 070157\n",
+            "0000020 071161 000163\n",
+            "0000023\n",
+        ];
+        let (bar, middle) = ("\u{2502}", "\u{250a}");
+        let boxed = [
+            format!(
+                "{bar}00000000{bar} 61 62 63 64 65 66 67 68 {middle} 69 6a 6b 6c {bar}abcd{bar}\n"
+            ),
+            format!(
+                "{bar}0000000c{bar} 6d 6e 6f 70 71 72 73    {middle}             {bar}qrs {bar}\n"
+            ),
+        ];
+        let traced = [
+            "0000: 61 62 63 64 65 66 67 68 69 6a 6b 6c 6d 6e 6f 70 ab cd fghijklmnop\n",
+            "0010: 71 72 73                                        qrs\n",
+        ];
         let letters = ["0000000   a   b   c   1       d  \\n 303   e   f   g   h\n0000014\n"];
         for (lines, word) in [
             (xxd.concat(), word),
             (hexdump.concat(), word),
             (od.concat(), word),
+            (words.concat(), "abcdefghijklmnopqrs\0"),
+            (boxed.concat(), word),
+            (traced.concat(), word),
             (letters.concat(), "abc1 d\n\u{c3}efgh"),
         ] {
             let found = ranges(lines.as_bytes());
@@ -191,5 +286,12 @@ mod tests {
         assert_eq!(bytes(b"00000000: 01100001 01100010 01100011  abc\n"), b"abc");
         let swapped = bytes(b"0000000 6261 6463 6665\n");
         assert_eq!(swapped, b"badcfe\nabcdef");
+    }
+
+    #[test]
+    fn words_and_numbers_are_read_in_each_way() {
+        let swapped = bytes(b"00000000: 64636261 68676665   6a69  abcdefghij\n");
+        assert_eq!(swapped, b"dcbahgfeji\nabcdefghij");
+        assert!(bytes(b"0000000  97  98  99\n").ends_with(b"\nabc"));
     }
 }

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::decode::Sink;
+use super::edges::{mark, template};
 use super::lines::{end_of_word, start_of_word};
 
 /// The largest number of bytes of a text around its joints.
@@ -31,7 +32,7 @@ impl Joint {
 /// The joints of a text, in the order of its bytes.
 fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     // A list goes on as long as its strings follow each other.
-    let (mut at, mut list) = (0, 0);
+    let (mut at, mut list, mut open) = (0, 0, None);
     let (has_lists, has_adding) = (OnceCell::new(), OnceCell::new());
     std::iter::from_fn(move || {
         loop {
@@ -41,11 +42,17 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
             if !may_join(&text[start..]) {
                 continue;
             }
-            if let Some(length) = mark(&text[start..]) {
+            let is_quote = matches!(text[start], b'"' | b'\'');
+            let length = if is_quote { None } else { mark(&text[start..]) };
+            let is_template = !is_quote || open.is_some();
+            let length = length
+                .or_else(|| if is_template { template(&text[start..], &mut open) } else { None });
+            if let Some(length) = length {
                 at = start + length;
                 return Some(start..at);
             }
             let Some(before) = start.checked_sub(1).map(|before| text[before]) else { continue };
+            let before = if is_prefix(&text[..start]) { b' ' } else { before };
             let near = &text[start..text.len().min(start + LONG)];
             let goes_on = || {
                 let has_lists = || *has_lists.get_or_init(|| has_list(text));
@@ -62,6 +69,15 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
             }
         }
     })
+}
+
+/// Whether a text ends with the prefix of a string: `b'`, `f"`.
+fn is_prefix(text: &[u8]) -> bool {
+    match text {
+        [.., before, b'b' | b'f' | b'r' | b'u'] => !is_token(*before),
+        [b'b' | b'f' | b'r' | b'u'] => true,
+        _ => false,
+    }
 }
 
 /// Whether something near joins the strings of a list: only then they are parts of a word.
@@ -82,21 +98,10 @@ fn has_adding_signs(text: &[u8]) -> bool {
     memchr::memchr_iter(b'=', text).any(|at| at > 0 && matches!(text[at - 1], b'+' | b'.'))
 }
 
-/// The length of a mark that is no part of any word: emphasis of Markdown, edges of a section of
-/// XML.
-fn mark(text: &[u8]) -> Option<usize> {
-    if !matches!(text, [b'*' | b']' | b'<', ..]) {
-        return None;
-    }
-    let marks = text.iter().take_while(|&&byte| byte == b'*').count();
-    let edge = [&b"]]>"[..], b"<![CDATA["].into_iter().find(|edge| text.starts_with(edge));
-    if marks > 1 { Some(marks) } else { edge.map(<[u8]>::len) }
-}
-
 /// The bytes with which a joint begins.
 const OPENS: [bool; 256] = {
     let mut opens = [false; 256];
-    let signs = b"<\"'`\\^=]*";
+    let signs = b"<\"'`\\^=]*?$";
     let mut at = 0;
     while at < signs.len() {
         opens[signs[at] as usize] = true;
@@ -110,11 +115,12 @@ const fn may_join(text: &[u8]) -> bool {
     match text {
         [b'*', next, ..] => *next == b'*',
         [b']', next, ..] => *next == b']',
+        [b'?', next, ..] => *next == b'=',
+        [b'$', next, ..] => *next == b'{',
+        [b'^', b'"', ..] => true,
         [b'\\' | b'^' | b'=', next, ..] => matches!(*next, b'\n' | b'\r'),
         [b'<', next, ..] => next.is_ascii_alphabetic() || matches!(*next, b'/' | b'!'),
-        // Behind the quote of a joint is a letter, a space, a sign, or another quote.
-        [_, next, ..] => !matches!(*next, b')' | b']' | b'}' | b':' | b'>' | b'(' | b'[' | b'{'),
-        _ => false,
+        _ => text.len() > 1,
     }
 }
 
@@ -132,6 +138,8 @@ fn joint(
     match text {
         [b'<', next, ..] if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!') => tags(text),
         [b'"' | b'\'' | b'`', ..] => broken(text).or_else(|| strings(text, before, is_list, adds)),
+        // An escape of a quote, but not the beginning of a set of a pattern.
+        [b'^', b'"', ..] => (before != b'[').then(|| Joint::new(1, true)),
         [b'\\' | b'^' | b'=', ..] => broken(text),
         _ => None,
     }
@@ -208,10 +216,13 @@ fn strings(
     adds: impl Fn() -> bool,
 ) -> Option<Joint> {
     let quote = text[0];
+    if let Some(joint) = doubled(text, before) {
+        return Some(joint);
+    }
     let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let is_before = is_letter(Some(&before)) || matches!(before, b'-' | b'_' | b'/' | b'+');
     // Most quotes are the first of a string.
-    let begins = is_letter(text.get(1)) && !text.get(1).is_some_and(|next| PREFIXES.contains(next));
+    let begins = is_letter(text.get(1)) && !b"fbruFBRU".contains(&text[1]);
     if begins && !is_before && !adds() {
         return None;
     }
@@ -233,24 +244,53 @@ fn strings(
     } else if let Some(end) = adds().then(|| added(text, at)).flatten() {
         (joint.any, at) = (true, end);
     }
-    let prefix = text[at..].iter().take_while(|byte| PREFIXES.contains(byte)).count();
-    let opens = |at: usize| text.get(at) == Some(&quote);
+    let prefix = text[at..].iter().take_while(|byte| b"fbruFBRU".contains(byte)).count();
+    // Behind a sign the quotes may be others.
+    let any = joint.any && at > 1;
+    let opens = |at: usize| match text.get(at) {
+        Some(b'"' | b'\'') if any && quote != b'`' => true,
+        next => next == Some(&quote),
+    };
     if prefix <= 2 && opens(at + prefix) {
         joint.length = at + prefix + 1;
+        joint.any |= prefix > 0 && at > 1;
         return Some(joint);
     }
     // A shell puts strings behind each other together: `"a"'b'`, `'a'$'b'`.
     let other = 1 + usize::from(text.get(1) == Some(&b'$'));
-    let goes_on = |byte: &u8| !byte.is_ascii_whitespace() && !b"+,;:&|)]}".contains(byte);
+    // Behind a string, a program goes on with a sign.
+    let goes_on = |rest: &[u8]| match rest {
+        [b';', b' ', next, ..] | [b' ' | b'+' | b';' | b':' | b'&', next, ..] => {
+            next.is_ascii_alphanumeric()
+        }
+        [first, ..] => !first.is_ascii_whitespace() && !b"+,;:&|)]}".contains(first),
+        [] => false,
+    };
     if quote != b'`' && matches!(text.get(other), Some(b'"' | b'\'')) {
-        return text.get(other + 1).is_some_and(goes_on).then(|| Joint::new(other + 1, true));
+        return goes_on(&text[other + 1..]).then(|| Joint::new(other + 1, true));
     }
     // Only a letter or digit: `key="value"` is no word.
     (quote != b'`' && is_before && is_letter(text.get(1))).then(|| Joint::new(1, false))
 }
 
-/// Letters before a string that say how it is read.
-const PREFIXES: &[u8] = b"fbruFBRU";
+/// A quote within a string of a table, a query or a shell, which is doubled or escaped there.
+fn doubled(text: &[u8], before: u8) -> Option<Joint> {
+    let next = *text.get(1)?;
+    if next != text[0] && next != b'"' {
+        return None;
+    }
+    let same = text.iter().take(5).take_while(|&&byte| byte == text[0]).count();
+    let beside = [Some(&before), text.get(same)].into_iter().flatten();
+    // Three of the other kind open a string of Python.
+    let most = if text[0] == b'\'' { 4 } else { 2 };
+    let is_one = text[0] != b'`' && (2..=most).contains(&same) && before != text[0];
+    let has_letter = beside.into_iter().any(u8::is_ascii_alphanumeric);
+    let escape = text[0] == b'`' && next == b'"';
+    match is_one && has_letter {
+        true => Some(Joint::new(same - 1, true)),
+        false => escape.then(|| Joint::new(1, true)),
+    }
+}
 
 /// The length of a sign that puts strings together, at the beginning of a text.
 const fn sign(text: &[u8]) -> usize {
@@ -331,6 +371,12 @@ mod tests {
             ("abc1`\ndef2", "abc1def2"),
             ("abc1=\ndef2", "abc1def2"),
             ("abc1]]><![CDATA[def2", "abc1def2"),
+            ("{^\"abc1^\":^\"def2^\"}", "\"abc1\":\"def2\""),
+            ("(b'abc1' b'def2')", "(b'abc1def2')"),
+            ("x = 'abc1' + \"def2\"", "abc1def2"),
+            ("x = ''abc1 def2''", "= 'abc1"),
+            ("=?utf-8?Q?abc1?=\n =?utf-8?Q?def2?=", "abc1def2"),
+            ("`x=abc1${\"def2\"}`", "abc1def2"),
         ] {
             assert_eq!(ranges(text.as_bytes()).len(), 1, "{text}");
             let mut out = Vec::new();

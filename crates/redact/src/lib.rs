@@ -9,12 +9,16 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
+mod armour;
 mod assigned;
 mod clean;
+mod colours;
 mod counted;
 mod decode;
+mod deflated;
 mod draft;
 mod dumps;
+mod edges;
 mod edits;
 mod failure;
 mod files;

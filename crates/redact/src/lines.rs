@@ -131,7 +131,11 @@ pub(super) fn prefix(line: &[u8]) -> usize {
         }
         _ => 0,
     };
+    // A position in hexadecimal digits.
+    let is_position = matches!(rest, [b'0'..=b'9' | b'a'..=b'f', _, _, _, b':', b' ', ..])
+        && rest[1..4].iter().all(u8::is_ascii_hexdigit);
     match marked {
+        0 if is_position => space + 6,
         0 => found_in(line).unwrap_or(0),
         length => space + length,
     }
@@ -166,6 +170,10 @@ fn found_in(line: &[u8]) -> Option<usize> {
 
 /// The smallest width at which lines are cut.
 const NARROW: usize = 40;
+/// Names of values that a width may cut.
+const KNOWN: [&[u8]; 5] = [b"password", b"passwd", b"secret", b"token", b"authtoken"];
+/// The shortest line that is one word because a width cut it.
+const WIDE: usize = 24;
 /// The smallest width, where the line before or behind shows that it is one.
 const LEAST: usize = 10;
 /// The most bytes behind the last piece of a text that was cut.
@@ -208,6 +216,9 @@ pub(super) fn cuts(text: &[u8], is_new: &dyn Fn(&Range<usize>) -> bool) -> Vec<R
 fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
     let is_long = line.len() == before;
     let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if is_open(line, rest) {
+        return true;
+    }
     if line.len() < LEAST || !line.last().is_some_and(|&byte| is_token(byte)) {
         return false;
     }
@@ -218,8 +229,35 @@ fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
     if line.len() < NARROW {
         return is_narrow(line, rest, is_long);
     }
-    let rest = rest.iter().take(64).find(|byte| !byte.is_ascii_whitespace());
-    rest.is_some_and(|&byte| is_token(byte) || is_escape(byte))
+    let space = rest.iter().take(64).take_while(|byte| byte.is_ascii_whitespace()).count();
+    match rest[space..] {
+        [byte, next, ..] if is_within(byte) => next.is_ascii_alphanumeric(),
+        [byte, ..] => is_token(byte) || is_escape(byte),
+        [] => false,
+    }
+}
+
+/// Whether a quote opens at the end of a line, and closes on the next one: a width cut the string.
+fn is_open(line: &[u8], rest: &[u8]) -> bool {
+    let Some(tail) = line.get(line.len().saturating_sub(STRING)..).filter(|_| line.len() >= LEAST)
+    else {
+        return false;
+    };
+    let Some(quote) = memchr::memrchr(b'"', tail) else { return false };
+    let before = tail[..quote].trim_ascii_end().last();
+    let opens = matches!(before, Some(b'=' | b':')) && tail[quote + 1..].first() != Some(&b' ');
+    opens && {
+        let next = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        memchr::memchr(b'"', &next[..next.len().min(STRING)]).is_some()
+    }
+}
+
+/// The longest part of a string on a line that a width cut.
+const STRING: usize = 128;
+
+/// Whether a byte may be within a password or an address, and begins no word of a text.
+const fn is_within(byte: u8) -> bool {
+    matches!(byte, b'$' | b'@' | b':' | b'?' | b'~')
 }
 
 /// Whether an escape of a letter may begin with a byte, or a string ends with it.
@@ -233,25 +271,43 @@ const fn is_escape(byte: u8) -> bool {
 fn is_narrow(line: &[u8], rest: &[u8], is_long: bool) -> bool {
     let next = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let next = next.strip_suffix(b"\r").unwrap_or(next);
-    let is_first = |&byte: &u8| is_token(byte) || is_escape(byte);
+    let last = || line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    let is_address = memchr::memchr2(b'@', b':', line).is_some() && is_address(last());
+    let is_first =
+        |&byte: &u8| is_token(byte) || is_escape(byte) || (is_address && is_within(byte));
     let indent = next.len() - next.trim_ascii_start().len();
     if next.len() > line.len() + BEHIND || !next[indent..].first().is_some_and(is_first) {
         return false;
     }
-    if indent == 0 && (is_long || next.len() == line.len()) {
+    if indent == 0 && (is_long || is_address || next.len() == line.len() || is_alone(line)) {
         return true;
     }
-    let next = &next[indent..];
-    let last = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    let (next, last) = (&next[indent..], last());
     let first = next.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    let piece = first.trim_ascii_end();
-    let piece = piece.iter().rposition(|&byte| byte != b'=').map_or(piece, |end| &piece[..=end]);
-    let is_piece =
-        piece.len() > 1 && piece.iter().all(|&byte| is_token(byte) && !matches!(byte, b'='));
+    let is_part = |byte: &&u8| is_token(**byte) && **byte != b'=';
+    let piece = &first[..first.iter().take_while(is_part).count()];
+    let behind = first[piece.len()..].trim_ascii();
+    let is_name = matches!(behind, [b'=' | b':', ..]) && behind.iter().any(|&byte| byte != b'=');
+    let ends = behind.first().is_none_or(|byte| b"@\"'`;}&=:".contains(byte));
+    let is_piece = piece.len() > 1 && !is_name && ends;
     let made = [last, piece].map(|word| word.len() > 2 && is_made(word));
     let is_word = last.len() >= 8 && (made[0] || made[1]);
+    let is_known = last.len() < 9 && KNOWN.contains(&&[last, piece].concat()[..]);
     let is_head = last.len() >= 2 && piece.len() >= 10 && made[1];
-    is_piece && (is_word || is_head)
+    is_piece && (is_word || is_head || is_known)
+}
+
+/// Whether a word is an address that has no end yet.
+fn is_address(word: &[u8]) -> bool {
+    let authority = word.windows(3).position(|of| of == b"://").map(|at| &word[at + 3..]);
+    let is_open = authority.is_some_and(|of| !of.is_empty() && !of.contains(&b'/'));
+    let host = memchr::memchr(b'@', word).map(|at| &word[at..]);
+    is_open || host.is_some_and(|host| !host.contains(&b'.'))
+}
+
+/// Whether a word has a whole line.
+fn is_alone(line: &[u8]) -> bool {
+    line.len() >= WIDE && line.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }
 
 /// The longest word that is looked for at an end of a range.

@@ -7,10 +7,10 @@ use base64::alphabet::{STANDARD, URL_SAFE};
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use super::decode::Wrapping;
-use super::gaps::{BASE64, CLASSES, gap, is_digit};
+use super::gaps::{self, BASE64, CLASSES, gap, is_digit};
 use super::lines::{end_of_word, start_of_word};
 use super::packed::{self, Content};
-use super::{counted, dumps};
+use super::{armour, counted, deflated, dumps};
 
 /// The least length of a run of hexadecimal digits.
 const HEX: usize = 24;
@@ -51,6 +51,10 @@ pub(super) fn runs(text: &[u8]) -> Vec<Run> {
         let start = text[at..last].iter().rposition(|&byte| CLASSES[usize::from(byte)] == 0);
         if let Some(before) = start {
             at += before + 1;
+            if let Some(range) = gaps::groups(text, at - 1) {
+                at = range.end;
+                found.extend(run(text, range));
+            }
             continue;
         }
         let end = end_of(text, last + 1);
@@ -60,6 +64,7 @@ pub(super) fn runs(text: &[u8]) -> Vec<Run> {
     if memchr::memchr(b'%', text).is_some() {
         percent(text, &mut found);
     }
+    forms(text, &mut found);
     let dumps = dumps::dumps(text).into_iter().chain(dumps::lists(text));
     found.extend(dumps.map(|range| Run { wrapping: Wrapping::Dump, range }));
     found
@@ -69,6 +74,7 @@ pub(super) fn runs(text: &[u8]) -> Vec<Run> {
 pub(super) fn content(wrapping: Wrapping, run: &[u8]) -> Content {
     let bytes = match wrapping {
         Wrapping::Base64 => base64_bytes(run),
+        Wrapping::Base32 => armour::base32(&digits(run)),
         Wrapping::Hex => hex_bytes(run),
         _ => Some(dumps::bytes(run)),
     };
@@ -82,6 +88,13 @@ pub(super) fn content(wrapping: Wrapping, run: &[u8]) -> Content {
     }
     if is_text(&bytes, bytes.len()) {
         return Content::Text(counted::with(bytes));
+    }
+    if deflated::begins(&bytes) {
+        match deflated::content(&bytes) {
+            Content::Text(text) if !is_text(&text, HEAD) => {}
+            Content::Other => {}
+            content => return content,
+        }
     }
     // What follows may be no part of the run, or no text.
     packed::mixed(&bytes, if is_text(&bytes, HEAD) { 0 } else { STRING })
@@ -132,16 +145,21 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
         return promising.then_some(Run { wrapping, range });
     }
     // Words and paths have the alphabet of Base64 too: the first bytes show what it is.
-    let (decoded, length) = match bytes[..bytes.len().min(TRIAL)].iter().all(|&byte| is_digit(byte))
+    let mut trial = digits(&bytes[..bytes.len().min(2 * TRIAL)]);
+    let padding = trial.iter().position(|&byte| byte == b'=').unwrap_or(TRIAL);
+    trial.truncate(padding.min(TRIAL));
+    if armour::may_be_base32(&trial) && armour::base32(&trial).is_some_and(|trial| is_plain(&trial))
     {
-        true => trial(bytes),
-        false => trial(&digits(&bytes[..bytes.len().min(2 * TRIAL)])),
-    };
-    let decoded = &decoded[..length];
-    let promising = packed::is_packed(decoded)
-        || is_text(decoded, HEAD)
-        || utf16(decoded).is_some()
-        || is_archive(decoded)
+        return Some(Run { wrapping: Wrapping::Base32, range });
+    }
+    let length = trial.len() / 4 * 4;
+    let decoded = plain(trial.get(..length)?)?;
+    let promising = packed::is_packed(&decoded)
+        || is_text(&decoded, HEAD)
+        || utf16(&decoded).is_some()
+        || is_archive(&decoded)
+        || deflated::begins(&decoded)
+        || (bytes.len() >= LEAST && has_string(&decoded) && has_texts(base64_bytes(bytes)))
         || (bytes.len() >= MIXED && has_texts(base64_bytes(bytes)));
     if promising {
         return Some(Run { wrapping: Wrapping::Base64, range });
@@ -150,43 +168,14 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
     let signs = (0..bytes.len().min(TRIAL)).filter(|&at| b"/-_+".contains(&bytes[at]));
     let inner = signs.map(|at| &bytes[at + 1..]).filter(|inner| inner.len() >= BASE64);
     let inner = inner.take(6).find(|inner| {
-        let (decoded, length) = trial(&inner[..inner.len().min(TRIAL / 2)]);
-        let decoded = &decoded[..length];
-        !decoded.is_empty() && (is_plain(decoded) || packed::is_packed(decoded))
+        let trial = plain(&inner[..inner.len().min(TRIAL / 2) / 4 * 4]);
+        trial.is_some_and(|trial| {
+            let is_wide = || memchr::memchr(0, &trial).is_some() && utf16(&trial).is_some();
+            is_plain(&trial) || packed::is_packed(&trial) || is_wide()
+        })
     })?;
     Some(Run { wrapping: Wrapping::Base64, range: range.end - inner.len()..range.end })
 }
-
-/// The first bytes of a run of Base64 without gaps, and their number: those of whole groups of
-/// digits up to the padding.
-fn trial(digits: &[u8]) -> ([u8; TRIAL / 4 * 3], usize) {
-    let (mut bytes, mut length) = ([0; TRIAL / 4 * 3], 0);
-    for group in digits[..digits.len().min(TRIAL)].chunks_exact(4) {
-        let values = [group[0], group[1], group[2], group[3]].map(|byte| VALUES[usize::from(byte)]);
-        let count = values.iter().take_while(|&&value| value < 64).count();
-        let all = values.iter().fold(0, |all, &value| all << 6 | u32::from(value & 63));
-        let whole = count.saturating_sub(1);
-        bytes[length..length + whole].copy_from_slice(&all.to_be_bytes()[1..][..whole]);
-        length += whole;
-        if whole < 3 {
-            break;
-        }
-    }
-    (bytes, length)
-}
-
-/// The values of the digits of Base64, in either alphabet.
-const VALUES: [u8; 256] = {
-    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut values = [64; 256];
-    let mut value = 0;
-    while value < 64 {
-        values[digits[value] as usize] = value as u8;
-        value += 1;
-    }
-    (values[b'-' as usize], values[b'_' as usize]) = (62, 63);
-    values
-};
 
 /// The hexadecimal digits in a run that is no other: `0x67...`, `key_67...`.
 fn hexadecimal(text: &[u8], range: &Range<usize>) -> Option<Range<usize>> {
@@ -205,6 +194,14 @@ fn hexadecimal(text: &[u8], range: &Range<usize>) -> Option<Range<usize>> {
 /// The least lengths of a text among other bytes, and of a run in which it is looked for.
 const STRING: usize = 16;
 const MIXED: usize = 64;
+/// The same of a run whose first bytes have one.
+const LEAST: usize = 48;
+
+/// Whether letters of that number follow each other.
+fn has_string(bytes: &[u8]) -> bool {
+    let is_other = |byte: &u8| !matches!(byte, 0x20..=0x7e);
+    bytes.split(is_other).any(|text| text.len() >= STRING)
+}
 
 fn plain(digits: &[u8]) -> Option<Vec<u8>> {
     let one = || PLAIN.decode(digits).or_else(|_| URL.decode(digits)).ok();
@@ -218,6 +215,12 @@ fn plain(digits: &[u8]) -> Option<Vec<u8>> {
 /// The bytes of a run of Base64.
 pub(super) fn base64_bytes(run: &[u8]) -> Option<Vec<u8>> {
     let digits = digits(run);
+    let padding = digits.iter().position(|&byte| byte == b'=').unwrap_or(digits.len());
+    if digits[padding..].iter().any(|&byte| byte != b'=') {
+        // Each word of the head of a mail is padded by itself.
+        let parts = digits.split(|&byte| byte == b'=').filter(|part| !part.is_empty());
+        return parts.map(plain).collect::<Option<Vec<_>>>().map(|parts| parts.concat());
+    }
     // What cuts a text may leave a digit too many.
     plain(&digits).or_else(|| plain(&digits[..digits.len() / 4 * 4]))
 }
@@ -280,6 +283,26 @@ fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| may(byte) || is_acting(*byte)) && is_utf8(bytes)
 }
 
+/// The values of a form in which only spaces are encoded: `name=a+b`.
+fn forms(text: &[u8], found: &mut Vec<Run>) {
+    let mut done = 0;
+    for at in memchr::memchr_iter(b'+', text) {
+        let is_letter = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric());
+        let before = at.checked_sub(1).and_then(|before| text.get(before));
+        let behind = if text.get(at + 1) == Some(&b'-') { at + 2 } else { at + 1 };
+        if at < done || !is_letter(before) || !is_letter(text.get(behind)) {
+            continue;
+        }
+        let (start, end) = (start_of_word(text, at), end_of_word(text, at));
+        done = end;
+        let name = text[start..end].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
+        let name = name.count();
+        if name > 0 && text.get(start + name) == Some(&b'=') && start + name < at {
+            found.push(Run { wrapping: Wrapping::Form, range: start..end });
+        }
+    }
+}
+
 /// The length of what is before percent encoding that is seen with it.
 const BEFORE: usize = 512;
 /// The same behind it.
@@ -289,7 +312,9 @@ const BEHIND: usize = 128;
 fn percent(text: &[u8], found: &mut Vec<Run>) {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     for escape in memchr::memchr_iter(b'%', text) {
+        // `%67`, or `%u0067`.
         let digits = text.get(escape + 1..escape + 3);
+        let digits = digits.filter(|of| of != b"u0").or_else(|| text.get(escape + 2..escape + 6));
         let is_done = ranges.last().is_some_and(|last| escape + BEHIND / 2 < last.end);
         if is_done || !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
             continue;

@@ -75,6 +75,24 @@ const fn is_break(byte: u8) -> bool {
 
 /// The length of the reference at the beginning of a text, and its character.
 fn entity(text: &[u8]) -> Option<(usize, char)> {
+    closed(text).or_else(|| open(text))
+}
+
+/// `&#103` and `&#x67` without an end, as browsers read them too.
+fn open(text: &[u8]) -> Option<(usize, char)> {
+    let (head, radix) = match text.strip_prefix(b"&#")? {
+        [b'x' | b'X', ..] => (3, 16),
+        _ => (2, 10),
+    };
+    let digits = text[head..].iter().take(8).take_while(|b| char::from(**b).is_digit(radix));
+    let end = head + digits.count();
+    let digits = std::str::from_utf8(&text[head..end]).ok()?;
+    let point = u32::from_str_radix(digits, radix).ok()?;
+    let letter = char::from_u32(point).filter(|_| matches!(point, 9 | 10 | 13 | 0x20..0x7f))?;
+    Some((end, letter))
+}
+
+fn closed(text: &[u8]) -> Option<(usize, char)> {
     let end = text.iter().take(14).position(|&byte| byte == b';')?;
     // The end of a line may be within.
     let name: Vec<u8> = text[1..end].iter().copied().filter(|&byte| !is_break(byte)).collect();
@@ -133,35 +151,48 @@ fn unseen(text: &[u8]) -> usize {
         .map_or(0, |_| length)
 }
 
-/// The length of the parts of a text that are looked at together.
-const PART: usize = 32;
+/// The letter of ASCII that a wide one of the same form is, at the beginning of a text.
+fn narrow(text: &[u8]) -> Option<u8> {
+    match text {
+        [0xef, 0xbc, last @ 0x81..=0xbf, ..] => Some(last - 0x60),
+        [0xef, 0xbd, last @ 0x80..=0x9e, ..] => Some(last - 0x20),
+        _ => None,
+    }
+}
 
-/// Whether a text has characters that nobody sees.
+/// Whether wide letters or digits follow each other: signs of that form are in every Chinese text.
+fn has_wide(text: &[u8]) -> bool {
+    let is_letter = |text: &[u8]| narrow(text).is_some_and(|letter| letter.is_ascii_alphanumeric());
+    let mut places = memchr::memchr_iter(0xef, text);
+    places.any(|at| is_letter(&text[at..]) && is_letter(&text[at + 3..]))
+}
+
+/// Whether a text has characters that nobody sees, or wide letters.
 pub(super) fn has_invisible(text: &[u8]) -> bool {
     if text.is_ascii() && memchr::memchr2(0, 8, text).is_none() {
         return false;
     }
     let may = |byte: u8| matches!(byte, 0 | 8 | 0xc2 | 0xcd | 0xd8 | 0xe1..=0xe3 | 0xef | 0xf3);
     let at = |at: usize| if text[at] == 8 { at.saturating_sub(1) } else { at };
-    let is_ordinary = |part: &&[u8]| part.iter().all(|byte| matches!(byte, 9..=0x7f));
-    let parts = text.chunks(PART).enumerate().filter(|(_, part)| !is_ordinary(part));
-    let mut places = parts.flat_map(|(number, part)| {
-        let places = part.iter().enumerate().filter(|(_, byte)| may(**byte));
-        places.map(move |(at, _)| number * PART + at)
-    });
-    places.any(|place| unseen(&text[at(place)..]) > 0)
+    let mut places = text.iter().enumerate().filter(|(_, byte)| may(**byte));
+    places.any(|(place, _)| unseen(&text[at(place)..]) > 0) || has_wide(text)
 }
 
-/// Removes the characters that nobody sees.
+/// Removes the characters that nobody sees; wide letters and signs become those of ASCII.
 pub(super) fn invisible(text: &[u8], out: &mut impl Sink) {
     let (mut at, mut from) = (0, 0);
+    let is_wide = has_wide(text);
     while at < text.len() {
-        let length = unseen(&text[at..]);
+        let letter = if is_wide { narrow(&text[at..]) } else { None };
+        let length = letter.map_or_else(|| unseen(&text[at..]), |_| 3);
         if length == 0 {
             at += 1;
             continue;
         }
         out.put(&text[from..at], from..at);
+        if let Some(letter) = letter {
+            out.put(&[letter], at..at + length);
+        }
         at += length;
         from = at;
     }
@@ -177,8 +208,15 @@ pub(super) fn has_quoted(text: &[u8]) -> bool {
         let is_soft = soft(rest) > 0 && before.is_some_and(u8::is_ascii_alphanumeric);
         let is_run =
             (0..3).all(|number| byte(rest.get(3 * number..).unwrap_or_default()).is_some());
-        is_soft || is_run || rest.starts_with(b"=3D")
+        is_soft || is_run || rest.starts_with(b"=3D") || word_of_mail(rest) > 0
     })
+}
+
+/// The length of the head of a quoted word of a mail (RFC 2047) at the beginning of a text.
+fn word_of_mail(text: &[u8]) -> usize {
+    let near = &text[..text.len().min(40)];
+    let head = || near.windows(3).position(|of| matches!(of, b"?Q?" | b"?q?"));
+    if near.starts_with(b"=?") { head().map_or(0, |at| at + 3) } else { 0 }
 }
 
 /// The length of a soft break at the beginning of a text.
@@ -211,14 +249,24 @@ pub(super) fn quoted(text: &[u8], out: &mut impl Sink) {
         if at < from {
             continue;
         }
-        let soft = soft(&text[at..]);
+        let skip = soft(&text[at..]).max(word_of_mail(&text[at..]));
         let byte = byte(&text[at..]);
-        if soft == 0 && byte.is_none() {
+        // The end of a word of a mail.
+        let ends = text[from..at].ends_with(b"?") && text.get(at + 1).is_none_or(|b| *b <= b' ');
+        if skip == 0 && byte.is_none() && !ends {
             continue;
         }
-        out.put(&text[from..at], from..at);
-        from = at + if soft > 0 { soft } else { 3 };
-        if let Some(byte) = byte.filter(|_| soft == 0) {
+        let end = if ends { at - 1 } else { at };
+        out.put(&text[from..end], from..end);
+        from = at
+            + if ends {
+                1
+            } else if skip > 0 {
+                skip
+            } else {
+                3
+            };
+        if let Some(byte) = byte.filter(|_| skip == 0 && !ends) {
             out.put(&[byte], at..from);
         }
     }
@@ -303,8 +351,13 @@ mod tests {
     #[test]
     fn letters_that_are_spelled_or_kept_apart_are_read() {
         let mut out = Vec::new();
-        entities(b"a&#103;&#x68;&amp;&none; &", &mut out);
-        assert_eq!(out, b"agh&&none; &");
+        entities(b"a&#103;&#x68;&amp;&none; &#0000105;&#106&#x6b &#1; &", &mut out);
+        assert_eq!(out, b"agh&&none; ijk \x01 &");
+        out.clear();
+        let wide = "\u{ff47}\u{ff48}\u{ff50}\u{ff3f}\u{ff17}";
+        invisible(wide.as_bytes(), &mut out);
+        assert_eq!(out, b"ghp_7");
+        assert!(has_invisible(wide.as_bytes()) && !has_invisible("\u{ff0c}\u{ff1a}".as_bytes()));
         out.clear();
         invisible("a\0b\u{200b}c\u{ad}d\u{e9}x\u{8}e\u{202d}\u{fe0f}f".as_bytes(), &mut out);
         assert_eq!(out, "abcd\u{e9}ef".as_bytes());
@@ -320,6 +373,9 @@ mod tests {
         assert_eq!(range, 2..gzip.len() - 5);
         let bytes = packed_bytes(&gzip[range]);
         assert_eq!(bytes.as_deref(), Some(&b"\x1f\x8b\x08\0a\n'z"[..]));
+        out.clear();
+        quoted(b"=?utf-8?Q?a=5Fb?= =?x?Q?c=3D?=", &mut out);
+        assert_eq!(out, b"a_b c=");
         assert!(has_quoted(b"ab=\ncd") && !has_quoted(b"a =\n b") && !has_entities(b"a && b;"));
     }
 }

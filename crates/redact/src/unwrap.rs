@@ -11,7 +11,7 @@ use super::packed::Content;
 use super::runs::{self, Run};
 use super::undone::{Changes, Undone};
 use super::view::{View, undo};
-use super::{hexdump, joints, lines, spelled};
+use super::{armour, hexdump, joints, lines, spelled};
 
 /// The largest number of wrappings around each other that are undone.
 const DEPTH: usize = 32;
@@ -105,7 +105,8 @@ impl<'u> Unwrapping<'u> {
         }
         let mut has = Has::Nothing;
         // The escapes of letters in a dump are not those of the text.
-        for range in hexdump::ranges(view.text).into_iter().chain(spelled::packed(view.text)) {
+        let packed = spelled::packed(view.text).into_iter().chain(armour::ranges(view.text));
+        for range in hexdump::ranges(view.text).into_iter().chain(packed) {
             has = has.max(self.part(view, Wrapping::Dump, range, look));
         }
         for wrapping in WHOLE {

@@ -10,7 +10,7 @@ use session::Span;
 use super::decode::{self, Parts, Sink, Wrapping};
 use super::rules::Seen;
 use super::undone::Changes;
-use super::{joints, lines, spelled};
+use super::{colours, joints, lines, spelled};
 
 /// A view of a text.
 #[derive(Debug)]
@@ -316,15 +316,15 @@ pub(super) fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
         Wrapping::Json => decode::json(text, out),
         Wrapping::Percent => decode::percent(text, out),
         Wrapping::Form => decode::form(text, out),
-        Wrapping::Ansi => decode::ansi(text, out),
+        Wrapping::Ansi => colours::ansi(text, out),
         Wrapping::Prefixes => lines::prefixes(text, out),
         Wrapping::Wrapped => lines::wrapped(text, out),
         Wrapping::Entities => spelled::entities(text, out),
         Wrapping::Invisible => spelled::invisible(text, out),
         Wrapping::Quoted => spelled::quoted(text, out),
         Wrapping::Joined => joints::joined(text, out),
-        Wrapping::Base64 | Wrapping::Hex | Wrapping::Dump | Wrapping::Stream => {
-            out.put(text, 0..text.len());
+        Wrapping::Base64 | Wrapping::Base32 | Wrapping::Hex | Wrapping::Dump | Wrapping::Stream => {
+            out.put(text, 0..text.len())
         }
     }
 }

@@ -16,6 +16,7 @@ import random
 import subprocess
 import sys
 
+import spell
 import undo
 import wrap
 
@@ -215,6 +216,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--rare", action="store_true", help="wrappings that no criterion names")
+    parser.add_argument("--spelt", action="store_true", help="as programs and tools write")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--every", type=int, default=29)
     parser.add_argument("--agents", default=",".join(AGENTS))
@@ -224,10 +226,12 @@ def main():
     parser.add_argument("--unredacted", action="store_true", help="to see that the judge sees")
     parser.add_argument("--list", type=int, default=40)
     args = parser.parse_args()
-    wrappings = wrap.RARE if args.rare else wrap.ALL
+    wrappings = wrap.RARE if args.rare else spell.SPELT if args.spelt else wrap.ALL
     if args.wraps:
-        wrappings = {name: (wrap.ALL | wrap.RARE)[name] for name in args.wraps.split(",")}
+        every = wrap.ALL | wrap.RARE | spell.SPELT
+        wrappings = {name: every[name] for name in args.wraps.split(",")}
     every = 1 if args.wraps or args.all or args.rare else args.every
+    undo.SPELT = any(name in spell.SPELT for name in wrappings)
     chance = random.Random(args.seed)
     cells = list(texts(chance, wrappings, every, args.profile == "share"))
     sought = undo.Sought()

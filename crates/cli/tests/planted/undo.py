@@ -16,7 +16,11 @@ import urllib.parse
 import zipfile
 import zlib
 
+import unspell
+
 DEPTH = 7
+# Whether what programs and tools write is undone too.
+SPELT = False
 PIECE = 12
 MAGIC = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]|PK\x03\x04|BZh[1-9]|\xfd7zXZ")
 COLOUR = re.compile("\x1b\\[[0-9;]*[A-Za-z]")
@@ -165,8 +169,8 @@ def leaves(value, out, name=None):
         out.append((None, str(value)))
 
 
-def views(text):
-    """The texts that a text decodes to in one step."""
+def views(text, first=False):
+    """The texts that a text decodes to in one step; of the first ones, in more ways."""
     if text[:1] in "{[\"" and text[:1]:
         try:
             out = []
@@ -189,6 +193,8 @@ def views(text):
         yield ESCAPE.sub(unescaped, text.replace("\\\n", ""))
     if "\x1b" in text:
         yield COLOUR.sub("", text)
+    if SPELT and first:
+        yield from unspell.spelled(text)
     if "\n" in text:
         yield "\n".join(PREFIX.sub("", line) for line in text.split("\n"))
 
@@ -201,7 +207,7 @@ def look(text, sought, found, depth=DEPTH, known=None):
     known.add(text)
     sought.seen(text, found)
     if depth:
-        for inner in views(text):
+        for inner in views(text, depth > DEPTH - 3):
             if len(inner) > 4 and inner != text:
                 look(inner, sought, found, depth - 1, known)
 

@@ -200,6 +200,12 @@ def halves(text, join):
     return join([text[at:at + 9] for at in range(0, len(text), 9)])
 
 
+def shell_string(text, single):
+    if single:
+        return "'" + text.replace("'", "'\\''") + "'"
+    return '"' + re.sub(r'(["\\$`])', r"\\\1", text) + '"'
+
+
 def gz(data):
     return gzip.compress(data if isinstance(data, bytes) else data.encode(), mtime=0)
 
@@ -287,13 +293,14 @@ ALL = {
     "joined-js": lambda t: "x = " + halves(t, lambda p: " + ".join(js(x) for x in p)) + ";",
     "joined-lines": lambda t: halves(t, lambda p: " +\n    ".join(js(x) for x in p)),
     "joined-python": lambda t: "(" + halves(t, lambda p: "\n ".join(repr(x) for x in p)) + ")",
-    "joined-sql": lambda t: halves(t, lambda p: " || ".join(f"'{x}'" for x in p)),
+    "joined-sql": lambda t: halves(
+        t, lambda p: " || ".join("'" + x.replace("'", "''") + "'" for x in p)),
     "joined-php": lambda t: halves(t, lambda p: " . ".join(js(x) for x in p)),
-    "joined-shell": lambda t: halves(t, lambda p: "".join(f"'{x}'" if i % 2 else f'"{x}"'
+    "joined-shell": lambda t: halves(t, lambda p: "".join(shell_string(x, i % 2)
                                                        for i, x in enumerate(p))),
     "joined-list": lambda t: "''.join(" + halves(t, lambda p: ", ".join(map(repr, p))) + ")",
     "continued": lambda t: cut(t, 24, "\\\n"),
-    "wrapped-30": lambda t: cut(t, 30),
+    "wrapped-30": lambda t: "\n".join(cut(line, 30) for line in t.split("\n")),
     "wrapped-80": lambda t: cut(f"{'the output of the command is':<40}" + t, 80),
     "wrapped-indented": lambda t: cut(t, 40, "\n    "),
     "quoted-mail": lambda t: numbered(t, lambda _, line: "> " + line),

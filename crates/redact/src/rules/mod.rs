@@ -275,7 +275,8 @@ impl Rules {
                 && !compiled.must.iter().all(|must| must.is_match(value)))
             || matches(&compiled.not, value)
             || matches(&compiled.not_match, all.as_bytes())
-            || matches(self.nothing()?, value)
+            // A key has whatever is between its lines, such as times.
+            || (!source.is_pem && matches(self.nothing()?, value))
             || check::has_stop_word(value, &source.stop)
             || !source.checks.iter().all(|check| check.holds(text, &range));
         Ok((!is_none).then_some(range))

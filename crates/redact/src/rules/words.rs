@@ -111,7 +111,15 @@ pub(super) fn is_letters(value: &[u8]) -> bool {
     let parts = value.split(|byte| matches!(byte, b'-' | b'_' | b'.'));
     let words = parts.clone().filter(|part| part.len() >= 3).count();
     let is_phrase = words >= 3 && words == parts.count() && value.len() >= 14;
-    !PLACEHOLDERS.iter().any(has) && (is_phrase || is_mixture(value) || is_by_turns(value))
+    // Letters that may be a word, but are enough for a password.
+    let is_small = value.len() >= 12 && value.iter().all(u8::is_ascii_lowercase);
+    let capitals = || value.windows(2).any(|two| two.iter().all(u8::is_ascii_uppercase));
+    let is_mixed = value.len() >= 14
+        && value.iter().all(u8::is_ascii_alphabetic)
+        && value.iter().any(u8::is_ascii_lowercase)
+        && capitals();
+    let is_made = is_phrase || is_small || is_mixed || is_mixture(value) || is_by_turns(value);
+    is_made && !PLACEHOLDERS.iter().any(has)
 }
 
 /// Whether letters take turns by chance, and are enough to say so.
