@@ -281,9 +281,8 @@ fn letters(text: &[u8]) -> Option<(Vec<u8>, usize, usize)> {
     let (&first, rest) = text.split_first()?;
     (first.is_ascii_graphic() && is_sign(rest.first()?)).then_some(())?;
     if let Some(list) = (1..=4).find_map(|length| {
-        // Most words end here: what follows the second letter is what follows the first.
-        (rest.get(length + 1) == rest.first()).then_some(())?;
-        let gap = rest.get(..length).filter(|gap| gap.iter().all(is_sign))?;
+        let is_gap = |gap: &&[u8]| rest.get(length + 1) == gap.first() && gap.iter().all(is_sign);
+        let gap = rest.get(..length).filter(is_gap)?;
         kept_apart(first, rest, gap)
     }) {
         return Some(list);

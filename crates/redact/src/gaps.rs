@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::prefix;
+use super::prefixes::prefix;
 
 /// The least length of a run of Base64.
 pub(super) const BASE64: usize = 24;

@@ -42,6 +42,7 @@ mod placeholder;
 mod places;
 pub mod plain;
 mod pointer;
+mod prefixes;
 mod profile;
 mod report;
 pub mod rules;

@@ -11,7 +11,7 @@ use super::packed::Content;
 use super::runs::{self, Run};
 use super::undone::{Changes, Undone};
 use super::view::{View, undo};
-use super::{armour, hexdump, joints, lines, spelled};
+use super::{armour, hexdump, joints, lines, prefixes, spelled};
 
 /// The largest number of wrappings around each other that are undone.
 const DEPTH: usize = 32;
@@ -178,7 +178,7 @@ fn parts(view: &View<'_>, encoded: bool) -> Vec<(Wrapping, Range<usize>)> {
     let mut add = |wrapping, ranges: Vec<Range<usize>>| {
         parts.extend(ranges.into_iter().map(|range| (wrapping, range)));
     };
-    add(Wrapping::Prefixes, lines::prefixed(text, &is_left(Wrapping::Prefixes)));
+    add(Wrapping::Prefixes, prefixes::prefixed(text, &is_left(Wrapping::Prefixes)));
     add(Wrapping::Wrapped, lines::cuts(text, &is_left(Wrapping::Wrapped)));
     add(Wrapping::Joined, joints::ranges(text));
     if spelled::has_quoted(text) {

@@ -10,7 +10,7 @@ use session::Span;
 use super::decode::{self, Parts, Sink, Wrapping};
 use super::rules::Seen;
 use super::undone::Changes;
-use super::{colours, joints, lines, spelled};
+use super::{colours, joints, lines, prefixes, spelled};
 
 /// A view of a text.
 #[derive(Debug)]
@@ -317,7 +317,7 @@ pub(super) fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
         Wrapping::Percent => decode::percent(text, out),
         Wrapping::Form => decode::form(text, out),
         Wrapping::Ansi => colours::ansi(text, out),
-        Wrapping::Prefixes => lines::prefixes(text, out),
+        Wrapping::Prefixes => prefixes::prefixes(text, out),
         Wrapping::Wrapped => lines::wrapped(text, out),
         Wrapping::Entities => spelled::entities(text, out),
         Wrapping::Invisible => spelled::invisible(text, out),
