@@ -280,16 +280,12 @@ fn letters(text: &[u8]) -> Option<(Vec<u8>, usize, usize)> {
     let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
     let (&first, rest) = text.split_first()?;
     (first.is_ascii_graphic() && is_sign(rest.first()?)).then_some(())?;
-    if let Some(list) = (1..=4).find_map(|length| {
+    (1..=5).find_map(|length| {
         let is_gap = |gap: &&[u8]| rest.get(length + 1) == gap.first() && gap.iter().all(is_sign);
-        let gap = rest.get(..length).filter(is_gap)?;
+        // The longest is that of letters in Rust.
+        let gap = rest.get(..length).filter(|gap| is_gap(gap) || *gap == b"', b'")?;
         kept_apart(first, rest, gap)
-    }) {
-        return Some(list);
-    }
-    // As Rust writes letters.
-    let gap = rest.get(..5).filter(|gap| *gap == b"', b'")?;
-    kept_apart(first, rest, gap)
+    })
 }
 
 /// The same of letters between which is this.
