@@ -363,8 +363,8 @@ mod tests {
         // Ids repeat: equal entries keep their order, which the length tells.
         let entry = |at: u64| Entry {
             id: format!("{}", at * 7919 % 13),
-            format: if at % 3 == 0 { "codex" } else { "claude-code" },
-            updated: (at % 5 != 0).then(|| UtcTime((at * 104_729 % 17) as i64)),
+            format: if at.is_multiple_of(3) { "codex" } else { "claude-code" },
+            updated: (!at.is_multiple_of(5)).then(|| UtcTime((at * 104_729 % 17) as i64)),
             length: at,
             ..Entry::default()
         };
