@@ -1,4 +1,4 @@
-//! Edges: what is part of no word, in Markdown, XML, heads of mails and templates.
+//! Edges: what is part of no word, in Markdown, XML, heads of mails, templates and programs.
 
 /// The length of a mark that is no part of any word: emphasis of Markdown, edges of a section of
 /// XML.
@@ -36,4 +36,15 @@ pub(super) fn template(text: &[u8], open: &mut Option<u8>) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// The end of `; name +=` or `.=`, which adds the next string to the same.
+pub(super) fn added(text: &[u8], at: usize) -> Option<usize> {
+    let mut rest = text.get(at..)?.trim_ascii_start();
+    rest = rest.strip_prefix(b";").unwrap_or(rest).trim_ascii_start();
+    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_$.@".contains(byte);
+    let name = rest.iter().take(60).take_while(is_name).count();
+    let rest = rest.get(name..).filter(|_| name > 0)?.trim_ascii_start();
+    let rest = rest.strip_prefix(b"+=").or_else(|| rest.strip_prefix(b".="))?;
+    Some(text.len() - rest.trim_ascii_start().len())
 }

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::decode::Sink;
-use super::edges::{mark, template};
+use super::edges::{added, mark, template};
 use super::lines::{end_of_word, start_of_word};
 
 /// The largest number of bytes of a text around its joints.
@@ -128,6 +128,11 @@ const fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'/' | b'.' | b'=')
 }
 
+/// Whether a byte before a quote is one of a word of a shell.
+const fn is_in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/' | b'+')
+}
+
 /// The joint at the beginning of a text.
 fn joint(
     text: &[u8],
@@ -137,6 +142,11 @@ fn joint(
 ) -> Option<Joint> {
     match text {
         [b'<', next, ..] if next.is_ascii_alphabetic() || matches!(next, b'/' | b'!') => tags(text),
+        // Most quotes are the first of a string.
+        [b'"' | b'\'' | b'`', next, ..] if next.is_ascii_alphanumeric() => {
+            let may = b"fbruFBRU".contains(next) || is_in_word(before) || adds();
+            if may { strings(text, before, is_list, adds) } else { None }
+        }
         [b'"' | b'\'' | b'`', ..] => broken(text).or_else(|| strings(text, before, is_list, adds)),
         // An escape of a quote, but not the beginning of a set of a pattern.
         [b'^', b'"', ..] => (before != b'[').then(|| Joint::new(1, true)),
@@ -219,13 +229,6 @@ fn strings(
     if let Some(joint) = doubled(text, before) {
         return Some(joint);
     }
-    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
-    let is_before = is_letter(Some(&before)) || matches!(before, b'-' | b'_' | b'/' | b'+');
-    // Most quotes are the first of a string.
-    let begins = is_letter(text.get(1)) && !b"fbruFBRU".contains(&text[1]);
-    if begins && !is_before && !adds() {
-        return None;
-    }
     let space = |at: usize| {
         let rest = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace());
         at + rest.count()
@@ -270,7 +273,8 @@ fn strings(
         return goes_on(&text[other + 1..]).then(|| Joint::new(other + 1, true));
     }
     // Only a letter or digit: `key="value"` is no word.
-    (quote != b'`' && is_before && is_letter(text.get(1))).then(|| Joint::new(1, false))
+    let is_letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    (quote != b'`' && is_in_word(before) && is_letter(text.get(1))).then(|| Joint::new(1, false))
 }
 
 /// A quote within a string of a table, a query or a shell, which is doubled or escaped there.
@@ -299,17 +303,6 @@ const fn sign(text: &[u8]) -> usize {
         [b'+' | b'.' | b'&' | b'\\' | b'~' | b'_', ..] => 1,
         _ => 0,
     }
-}
-
-/// The end of `; name +=` or `.=`, which adds the next string to the same.
-fn added(text: &[u8], at: usize) -> Option<usize> {
-    let mut rest = text.get(at..)?.trim_ascii_start();
-    rest = rest.strip_prefix(b";").unwrap_or(rest).trim_ascii_start();
-    let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_$.@".contains(byte);
-    let name = rest.iter().take(60).take_while(is_name).count();
-    let rest = rest.get(name..).filter(|_| name > 0)?.trim_ascii_start();
-    let rest = rest.strip_prefix(b"+=").or_else(|| rest.strip_prefix(b".="))?;
-    Some(text.len() - rest.trim_ascii_start().len())
 }
 
 /// The ranges of a text around its joints.
