@@ -293,8 +293,11 @@ fn kept_apart(first: u8, rest: &[u8], gap: &[u8]) -> Option<(Vec<u8>, usize, usi
     let length = gap.len();
     let others = rest.chunks_exact(length + 1).take_while(|part| part.starts_with(gap));
     let others = others.map(|part| part[length]);
-    // The first of them tell whether they are letters.
-    let count = others.clone().take(2 * LEAST).filter(u8::is_ascii_alphanumeric).count();
+    // Those behind the first letter tell whether they are letters.
+    let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
+    let signs = others.clone().take(SIGNS).take_while(is_sign).count() + 1;
+    let behind = others.clone().skip(if is_sign(&first) { signs } else { 0 });
+    let count = behind.take(2 * LEAST).filter(u8::is_ascii_alphanumeric).count();
     (count >= LEAST).then(|| {
         let bytes: Vec<u8> = std::iter::once(first).chain(others).collect();
         let end = 1 + (bytes.len() - 1) * (length + 1);

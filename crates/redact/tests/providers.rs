@@ -90,7 +90,7 @@ fn run(find: &str) -> Option<usize> {
     let word = r"\([A-Za-z0-9_-]*\[([A-Za-z0-9+/_=.~\\-]+)\]\{([0-9]+)(?:,[0-9]*)?\}={0,2}\)";
     let word = Regex::new(word).expect("one").captures(find).filter(|_| groups == 1)?;
     let length: usize = word[2].parse().expect("a number");
-    let least = match (&word[1]).replace("0-9", "") {
+    let least = match word[1].replace("0-9", "") {
         letters if letters.len() == word[1].len() => return None,
         letters if ["a-f", "A-F", "a-fA-F", "A-Fa-f"].contains(&&*letters) => 20,
         letters if !letters.contains("A-Z") && !find.contains("(?i") => 24,
