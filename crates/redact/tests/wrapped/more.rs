@@ -239,6 +239,10 @@ pub(crate) const MORE: &[(&str, More)] = &[
     ("a dump of xxd", |text, _| dumped(text, 2, true)),
     ("a dump of hexdump", |text, _| dumped(text, 1, true)),
     ("a dump of od", |text, _| dumped(text, 1, false)),
+    ("letters apart, signs before them", |text, secret| {
+        let text = format!("[({{-a-b-c-d-e-f-g-h-i-j-k-l-m-n={text}");
+        spelled(&text, secret, |letter| format!("{letter} "))
+    }),
     ("digits with spaces", |text, secret| {
         spelled(text, secret, |letter| format!("{:02x} ", u32::from(letter)))
     }),
