@@ -321,7 +321,7 @@ fn agents_are_found_by_the_names_that_people_use() {
         assert_eq!(plan["agent"], agent, "{name}");
     }
     let ran = resume(&place, &["--to", "heron"]);
-    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.err.contains("claude-code, ") && !ran.err.contains("stead"), "{}", ran.err);
     let ran = resume(&place, &["--to", "vac"]);
     assert!(ran.err.contains("no agent"), "{}", ran.err);

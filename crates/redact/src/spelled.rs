@@ -86,6 +86,10 @@ fn open(text: &[u8]) -> Option<(usize, char)> {
     };
     let digits = text[head..].iter().take(8).take_while(|b| char::from(**b).is_digit(radix));
     let end = head + digits.count();
+    // A tag or a quote may cut the number.
+    if matches!(text.get(end), Some(b'<' | b'"' | b'\'')) {
+        return None;
+    }
     let digits = std::str::from_utf8(&text[head..end]).ok()?;
     let point = u32::from_str_radix(digits, radix).ok()?;
     let letter = char::from_u32(point).filter(|_| matches!(point, 9 | 10 | 13 | 0x20..0x7f))?;
