@@ -18,9 +18,13 @@ fn python() -> Option<Command> {
 
 /// Runs the judge, and returns its exit code and what it says.
 fn judged(arguments: &[&str]) -> Option<(Option<i32>, String)> {
+    judged_by("judge.py", arguments)
+}
+
+fn judged_by(judge: &str, arguments: &[&str]) -> Option<(Option<i32>, String)> {
     let mut python = python()?;
     let place = tempfile::tempdir().unwrap();
-    let judge = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/planted/judge.py");
+    let judge = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/planted").join(judge);
     let ran = python
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg(judge)
@@ -53,6 +57,18 @@ fn no_planted_secret_is_left_as_programs_write_it() {
         &["--spelt", "--every", "211", "--first", "--agents", "claude-code"]
     };
     let Some((code, told)) = judged(arguments) else { return };
+    assert_eq!(code, Some(0), "{told}");
+}
+
+/// Random documents with secrets: each keeps its shape and its numbers, and no secret is left. Some
+/// hundreds; a hundred thousand with `CI_DEEP=1`.
+#[test]
+fn random_documents_keep_their_shape_and_no_secret() {
+    let deep = std::env::var_os("CI_DEEP").is_some();
+    let Some((code, told)) = judged_by("documents.py", &[if deep { "100000" } else { "400" }])
+    else {
+        return;
+    };
     assert_eq!(code, Some(0), "{told}");
 }
 

@@ -284,7 +284,8 @@ impl Walk<'_, '_> {
     fn numbers(&self, at: Where, node: Node<'_>, name: &[u8], look: &mut Look<'_>) {
         let raw = node.raw();
         let is_number = |node: Node<'_>| node.shape() == Shape::Number;
-        if raw.len() < 24 || !node.elements().next().is_some_and(is_number) {
+        // A list of anything else has leaves of its own.
+        if raw.len() < 24 || !node.elements().all(is_number) {
             return;
         }
         let leaf = self.leaf(at, name, node.span(), Form::Number, Treatment::Open);

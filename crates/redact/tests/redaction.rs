@@ -168,6 +168,19 @@ fn ids_numbers_and_sealed_values_stay() {
 }
 
 #[test]
+fn a_list_with_a_text_in_it_stays_a_list() {
+    use base64::Engine as _;
+    let token = format!("ghp_{}", "q7Wn2Rk9Lx4Tz8Vb3Mc6Yd1Hf5Gj0Ps2Ua4z");
+    let run = base64::engine::general_purpose::STANDARD.encode(format!("token={token}"));
+    for (before, behind) in [("[0.5, {\"a\": \"", "\"}, 7]"), ("[12, 5, \"", "\"]")] {
+        let text =
+            redacted(&redactor(Profile::Share, 1), &format!("{{\"r\": {before}{run}{behind}}}"));
+        assert!(text.contains(before) && text.contains(behind), "{text}");
+        assert!(!text.contains(&run[12..36]), "{text}");
+    }
+}
+
+#[test]
 fn the_texts_at_a_chosen_path_go_and_no_others() {
     let mut options = RedactionOptions::new(Profile::Secrets, TagKey::new([1; 32]));
     options.drop = vec!["/a/0".into(), "/b".into()];
