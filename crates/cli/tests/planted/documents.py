@@ -3,8 +3,8 @@
     python3 documents.py VERBATIM FOLDER COUNT [SEED]
 
 Each document is the result of a tool in a session of Claude Code: objects and lists by chance, with
-one to five secrets as values, within longer texts or as names, as they are or in one of six
-encodings. In the redacted session each line must be JSON of the same shape, with each number as it
+one to five secrets (of letters and digits) as values, within longer texts or as names, as they are
+or in one of six encodings. In the redacted session each line must be JSON of the same shape, with each number as it
 was, and no secret may be left in any of the encodings. No code or expectation is shared with the
 program. Prints what is wrong, and exits with 1 if anything is.
 """
@@ -73,11 +73,19 @@ def objects(of):
         yield from objects(one)
 
 
+def with_digits(chance, kinds):
+    """A text and its secrets, each with a digit: one of letters alone may be a word."""
+    while True:
+        text, own = chance.choice(kinds).made(chance)
+        if all(any(letter.isdigit() for letter in secret) for secret in own):
+            return text, own
+
+
 def document(chance, kinds):
     """A document, and its secrets."""
     made, secrets = {name: value(chance) for name in chance.sample(NAMES, 4)}, []
     for _ in range(chance.randrange(1, 6)):
-        text, own = chance.choice(kinds).made(chance)
+        text, own = with_digits(chance, kinds)
         secrets += own
         encode, place = chance.choice(ENCODINGS), chance.randrange(4)
         inner = chance.choice(list(objects(made)))
