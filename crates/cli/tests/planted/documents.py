@@ -4,9 +4,10 @@
 
 Each document is the result of a tool in a session of Claude Code: objects and lists by chance, with
 one to five secrets (of letters and digits) as values, within longer texts or as names, as they are
-or in one of six encodings. In the redacted session each line must be JSON of the same shape, with each number as it
-was, and no secret may be left in any of the encodings. No code or expectation is shared with the
-program. Prints what is wrong, and exits with 1 if anything is.
+or in one of six encodings. In the redacted session each line must be JSON of the same shape, with
+each number as it was, and no secret may be left in any of the encodings that is found as a plain
+text. No code or expectation is shared with the program. Prints what is wrong, and exits with 1 if
+anything is.
 """
 
 import base64
@@ -82,11 +83,11 @@ def with_digits(chance, kinds):
 
 
 def document(chance, kinds):
-    """A document, and its secrets."""
+    """A document, and its secrets, each in its text."""
     made, secrets = {name: value(chance) for name in chance.sample(NAMES, 4)}, []
     for _ in range(chance.randrange(1, 6)):
         text, own = with_digits(chance, kinds)
-        secrets += own
+        secrets.append((text, own))
         encode, place = chance.choice(ENCODINGS), chance.randrange(4)
         inner = chance.choice(list(objects(made)))
         name = chance.choice(NAMES) + str(chance.randrange(99))
@@ -120,35 +121,53 @@ def session(documents):
                "message": {"role": "user", "content": [block]}}
 
 
+def plainly(documents):
+    """The lines of a session that has the texts as they are, a prompt each."""
+    texts = [text for _, secrets in documents for text, _ in secrets]
+    for line, text in zip(session([({}, [])] * len(texts)), texts):
+        yield {**line, "toolUseResult": {}, "message": {"role": "user", "content": text}}
+
+
+def redacted(run, name, lines):
+    """The lines of a session, redacted."""
+    path = f"{run.folder}/{name}/{judge.SID}.jsonl"
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    run("redact", path, "-o", f"{run.folder}/{name}.jsonl", "--force")
+    with open(f"{run.folder}/{name}.jsonl", encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
 def main():
     program, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     run = judge.Run(os.path.abspath(program), os.path.abspath(folder))
     kinds = [kind for kind in wrap.kinds() if kind.group != "person"]
-    wrong = planted = 0
+    wrong = planted = unknown = 0
     for begin in range(0, count, 1000):
         chance = random.Random(seed * count + begin)
         all_made = [document(chance, kinds) for _ in range(min(1000, count - begin))]
         lines = list(session(all_made))
-        path = f"{run.folder}/{judge.SID}.jsonl"
-        with open(path, "w", encoding="utf-8") as file:
-            file.writelines(json.dumps(line) + "\n" for line in lines)
-        run("redact", path, "-o", f"{run.folder}/redacted.jsonl", "--force")
-        with open(f"{run.folder}/redacted.jsonl", encoding="utf-8") as file:
-            redacted = file.read().splitlines()
-        if len(redacted) != len(lines):
-            print(f"{begin}: {len(redacted)} lines, not {len(lines)}")
+        texts = redacted(run, "documents", lines)
+        # By chance a secret has a word that a rule takes for a sign of none, or is one for a test.
+        plain = iter(redacted(run, "plain", list(plainly(all_made))))
+        if len(texts) != len(lines):
+            print(f"{begin}: {len(texts)} lines, not {len(lines)}")
             wrong += 1
-        for at, (line, text) in enumerate(zip(lines, redacted)):
+        for at, (line, text) in enumerate(zip(lines, texts)):
             if shape(json.loads(text)) != shape(line):
                 print(f"document {begin + at}: another shape")
                 wrong += 1
-            for secret in all_made[at][1]:
+            for (_, secrets), known in zip(all_made[at][1], plain):
                 planted += 1
-                if any(form in text for form in forms(secret)):
+                left = [one for one in secrets if any(form in text for form in forms(one))]
+                if left and any(one in json.loads(known)["message"]["content"] for one in left):
+                    unknown += 1
+                elif left:
                     print(f"document {begin + at}: a secret is left")
                     wrong += 1
-    print(f"{count} documents, {planted} secrets, {wrong} wrong")
+    print(f"{count} documents, {planted} secrets, {wrong} wrong, {unknown} not found plainly either")
     return 1 if wrong else 0
 
 
