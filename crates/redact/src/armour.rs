@@ -7,33 +7,32 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::decode::hex_byte;
-use super::deflated::inflated;
 
 /// The shortest text with something encoded.
 const SHORT: usize = 22;
-/// The head of a binary patch.
-const PATCH: &[u8] = b"GIT binary patch";
+/// The heads of the parts of a binary patch: the new content, and behind it the old one.
+const PATCH: [&[u8]; 2] = [b"literal ", b"delta "];
+/// The head of uuencode, up to the mode of the file.
+const UUENCODE: &[u8] = b"begin 6";
 /// The digits of its alphabet (Base85, as in RFC 1924).
 const DIGITS: &[u8; 85] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
 /// The encoded ranges of a text that have a head.
 pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
-    static HEADS: LazyLock<[Finder<'_>; 2]> =
-        LazyLock::new(|| [Finder::new(PATCH), Finder::new(b"begin ")]);
+    static HEADS: LazyLock<[(Finder<'_>, Line); 3]> = LazyLock::new(|| {
+        let [literal, delta] = PATCH.map(|head| (Finder::new(head), patch as Line));
+        [literal, delta, (Finder::new(UUENCODE), uuencoded as Line)]
+    });
     let mut found: Vec<Range<usize>> = Vec::new();
     if text.len() < SHORT {
         return found;
     }
-    for (head, line) in HEADS.iter().zip([patch as Line, uuencoded as Line]) {
-        let mut done = 0;
-        for at in head.find_iter(text) {
-            let is_first = at == 0 || text[at - 1] == b'\n';
-            let rest = &text[at..];
-            let is_head = rest.starts_with(PATCH) || rest[6..].starts_with(MODE);
-            if at >= done && is_first && is_head {
-                done = at + lines(rest, line).1;
-                found.push(at..done);
+    for (head, line) in HEADS.iter() {
+        for at in head.find_iter(text).filter(|&at| at == 0 || text[at - 1] == b'\n') {
+            let (bytes, length) = lines(&text[at..], *line);
+            if !bytes.is_empty() {
+                found.push(at..at + length);
             }
         }
     }
@@ -82,20 +81,16 @@ fn points(text: &[u8], each: &mut dyn FnMut(char)) -> (usize, usize) {
 /// The least number of digits of bytes in a database.
 const HEX: usize = 20;
 
-/// The beginning of the mode of a file.
-const MODE: &[u8] = b"6";
-
 /// The bytes that a line encodes.
 type Line = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// The bytes of the lines behind the first one, and where they end. Heads of parts are left out.
+/// The bytes of the lines behind the first one, and where they end. A head is no such line.
 fn lines(text: &[u8], decode: Line) -> (Vec<u8>, usize) {
     let (mut bytes, mut at) = (Vec::new(), 0);
     for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let inner = line.trim_ascii_end();
-        let is_head = [&b"literal "[..], b"delta "].iter().any(|head| inner.starts_with(head));
         match decode(inner) {
-            _ if number == 0 || is_head => {}
+            _ if number == 0 => {}
             Some(part) => bytes.extend(part),
             None => break,
         }
@@ -106,8 +101,9 @@ fn lines(text: &[u8], decode: Line) -> (Vec<u8>, usize) {
 
 /// The bytes of an encoded range, if it has a head.
 pub(super) fn bytes(text: &[u8]) -> Option<Vec<u8>> {
-    if text.starts_with(PATCH) {
-        return Some(inflated(&lines(text, patch).0));
+    if PATCH.iter().any(|head| text.starts_with(head)) {
+        // They are in the container of zlib, which is unpacked within its bound.
+        return Some(lines(text, patch).0);
     }
     if let Some(digits) = text.strip_prefix(b"\\x")
         && digits.iter().all(u8::is_ascii_hexdigit)
@@ -118,7 +114,7 @@ pub(super) fn bytes(text: &[u8]) -> Option<Vec<u8>> {
     if points(text, &mut |letter| letters.push(letter)).0 >= POINTS {
         return Some(letters.into_bytes());
     }
-    text.starts_with(b"begin ").then(|| lines(text, uuencoded).0)
+    text.starts_with(UUENCODE).then(|| lines(text, uuencoded).0)
 }
 
 /// The bytes of a line of uuencode: its length and four digits for each three bytes.
@@ -193,6 +189,7 @@ pub(super) fn base32(run: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packed::{Content, content};
 
     #[test]
     fn each_encoding_is_read() {
@@ -200,11 +197,16 @@ mod tests {
         let range = ranges(text.as_bytes()).remove(0);
         assert_eq!((range.start, range.end), (4, text.len() - 4));
         assert_eq!(bytes(&text.as_bytes()[range]).as_deref(), Some(&b"hello, worl"[..]));
-        let patch = "GIT binary patch\nliteral 22\nWc$~{f&B@8vQOE#M3W<3s5EcMiC<pui\n\nx";
-        let range = ranges(patch.as_bytes()).remove(0);
-        assert_eq!(range, 0..patch.len() - 2);
-        let read = bytes(&patch.as_bytes()[range]);
-        assert_eq!(read.as_deref(), Some(&b"hello, hello and hello"[..]));
+        // The new content, and the old one.
+        let part = "literal 22\nWc$~{f&B@8vQOE#M3W<3s5EcMiC<pui\n";
+        let patch = format!("GIT binary patch\n{part}\n{part}\nliteral x\n");
+        let found = ranges(patch.as_bytes());
+        assert_eq!(found, [17..17 + part.len(), 18 + part.len()..18 + 2 * part.len()]);
+        for range in found {
+            let bytes = bytes(&patch.as_bytes()[range]).expect("a part");
+            let Content::Text(text) = content(&bytes) else { panic!("zlib") };
+            assert!(text.starts_with(b"hello, hello and hello\n"));
+        }
         let hex = br"E'\x68656c6c6f2c20776f726c64'";
         let range = ranges(hex).remove(0);
         assert_eq!(bytes(&hex[range]).as_deref(), Some(&b"hello, world"[..]));

@@ -3,7 +3,7 @@
 
 use std::io::Read as _;
 
-use flate2::bufread::{DeflateDecoder, ZlibDecoder};
+use flate2::bufread::DeflateDecoder;
 
 use super::packed::Content;
 
@@ -79,13 +79,6 @@ pub(super) fn content(bytes: &[u8]) -> Content {
         length if length > LONG => Content::Unknown,
         _ => Content::Text(out),
     }
-}
-
-/// The content of bytes in the container of zlib, up to the largest length.
-pub(super) fn inflated(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let _ = ZlibDecoder::new(bytes).take(LONG).read_to_end(&mut out);
-    out
 }
 
 #[cfg(test)]

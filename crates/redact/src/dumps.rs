@@ -255,8 +255,7 @@ fn number(text: &[u8]) -> Option<(u16, usize, bool)> {
             return (digits > 0).then_some((number, digits + typed, typed == 0));
         }
     };
-    let most = if radix == 2 { 8 } else { 5 };
-    let digits = text[head..].iter().take(most);
+    let digits = text[head..].iter().take(if radix == 2 { 8 } else { 5 });
     let digits = digits.map_while(|&byte| char::from(byte).to_digit(radix));
     let (number, length) = digits.fold((0, head), |(sum, at), digit| (sum * radix + digit, at + 1));
     let typed = typed(&text[length..]);
@@ -372,6 +371,7 @@ mod tests {
         }
         for (text, read) in [
             ("chr(103)+chr(104)+", "gh"),
+            ("[char]103,[char]104,", "gh"),
             ("g h ", "gh"),
             ("g\u{a0}h\u{a0}", "gh"),
             ("\"g\", \"h\", ", "gh"),

@@ -168,8 +168,8 @@ impl<'u> Unwrapping<'u> {
 
 /// The parts of a text that may be wrapped, in the order in which they are undone.
 ///
-/// What could be undone before the wrapping that was undone last was so, and that one after it:
-/// only what it brought about is left.
+/// Of two wrappings, the earlier one is undone first, and the later one in the result. So in a text
+/// in which the later one was undone, the earlier one counts only where that brought it about.
 fn parts(view: &View<'_>, encoded: bool) -> Vec<(Wrapping, Range<usize>)> {
     let text = view.text;
     let is_left =

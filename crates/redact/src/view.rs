@@ -142,8 +142,8 @@ impl<'v> View<'v> {
         bytes
     }
 
-    /// Whether the last wrapping that was undone is one of a part of a text that is not undone
-    /// before another one.
+    /// Whether the wrapping that was undone last is this one, or comes behind it in the order in
+    /// which the parts of a text are undone.
     pub(super) fn is_behind(&self, other: Wrapping) -> bool {
         let order = [
             Wrapping::Prefixes,
