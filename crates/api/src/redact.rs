@@ -1,13 +1,16 @@
 //! `verbatim-scan-1` and `verbatim-redact-1`: values that must not be shared, by class and place.
 //! No part of a value is in them.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use catalog::paths::relative;
 use operations::scan::{ScanResult, ScannedSource};
-use redact::{RedactionReport, ReportEntry};
-use serde::Serialize;
+use redact::rules::Class;
+use redact::values::distinct;
+use redact::{RedactionReport, ReportEntry, Tag};
+use serde::{Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 use super::values::{ValuePlace, places, ranges};
@@ -56,30 +59,64 @@ pub struct ScanRow<'s> {
 }
 
 /// A finding.
-#[derive(Debug, Serialize)]
+#[derive(Debug)]
 pub struct FindingRow<'s> {
-    /// The file.
-    pub file: String,
-    /// The line on which it begins, from 1.
-    pub line: u32,
-    /// The way to it in the record (RFC 6901); a name that is redacted is `*`.
-    pub pointer: &'s str,
-    /// The wrappings around it, the outermost first.
-    pub wrappings: &'s [&'static str],
-    /// Its class.
-    pub class: &'static str,
-    /// The rule that found it.
+    /// Its place, class and tag.
+    pub entry: &'s ReportEntry,
+    /// The rule that knows the value.
     pub rule: &'s str,
-    /// The tag of its placeholder.
-    pub tag: &'s str,
-    /// `replaced` or `dropped`.
-    pub action: &'static str,
+    /// The file.
+    pub file: Arc<str>,
+    /// The file, relative to the folder of the scan.
+    pub path: Arc<str>,
     /// The same for this finding in every run: the digest of its place and rule, or of its place
     /// and tag if the key of the tags stays.
-    pub fingerprint: String,
-    /// The file, relative to the folder of the scan.
-    #[serde(skip)]
-    pub path: String,
+    pub fingerprint: Fingerprint,
+}
+
+/// Half of a SHA-256 digest, printed as hexadecimal digits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Fingerprint([u8; 16]);
+
+impl std::fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&formats::digest::hex(&self.0))
+    }
+}
+
+/// A finding as it is printed.
+#[derive(Serialize)]
+struct PrintedFinding<'f> {
+    file: &'f str,
+    /// The line on which it begins, from 1.
+    line: u32,
+    /// The way to it in the record (RFC 6901); a name that is redacted is `*`.
+    pointer: &'f str,
+    wrappings: Vec<&'static str>,
+    class: &'static str,
+    rule: &'f str,
+    tag: &'f str,
+    /// `replaced` or `dropped`.
+    action: &'static str,
+    fingerprint: String,
+}
+
+impl Serialize for FindingRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { entry, rule, file, fingerprint, .. } = self;
+        let printed = PrintedFinding {
+            file,
+            line: entry.line,
+            pointer: &entry.pointer,
+            wrappings: entry.wrappings.iter().map(|wrapping| wrapping.name()).collect(),
+            class: entry.class.name(),
+            rule,
+            tag: entry.tag.as_str(),
+            action: entry.action(),
+            fingerprint: fingerprint.to_string(),
+        };
+        printed.serialize(serializer)
+    }
 }
 
 /// Basis of fingerprints.
@@ -151,8 +188,8 @@ impl<'s> ScanDocument<'s> {
 
     fn count(&mut self) {
         let findings = || self.sources.iter().flat_map(|source| &source.findings);
-        let values: BTreeSet<_> = findings().map(|row| (row.class, row.tag)).collect();
-        (self.findings, self.values) = (findings().count(), values.len());
+        let values = distinct(findings().map(|row| row.entry));
+        (self.findings, self.values) = (findings().count(), values);
     }
 }
 
@@ -169,34 +206,30 @@ fn rows<'s>(
     source: &ScannedSource,
     Fingerprints { base, by_tag }: Fingerprints<'_>,
 ) -> Vec<FindingRow<'s>> {
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let file = |path: &PathBuf| (path.display().to_string().into(), below(path, base).into());
+    let files: Vec<(Arc<str>, Arc<str>)> = source.files.iter().map(file).collect();
+    let mut seen: HashMap<[u8; 16], u32> = HashMap::new();
     let row = |ValuePlace { entry, rule }: ValuePlace<'s>| {
-        let path = source.files.get(entry.member as usize);
-        let file = path.map_or_else(|| entry.file.to_string(), |path| path.display().to_string());
-        let path = path.map_or_else(|| file.clone(), |path| below(path, base));
+        let file = files.get(entry.member as usize);
+        let unknown = || (Arc::clone(&entry.file), Arc::clone(&entry.file));
+        let (file, path) = file.cloned().unwrap_or_else(unknown);
         let ReportEntry { line, pointer, tag, .. } = entry;
         let place = match by_tag {
             true => format!("{path}\0{rule}\0{tag}"),
             false => format!("{path}\0{rule}\0{line}\0{pointer}"),
         };
-        let nth = seen.entry(place.clone()).or_default();
+        let nth = seen.entry(half(&place)).or_default();
         *nth += 1;
-        let digest = Sha256::digest(format!("{place}\0{nth}"));
-        let fingerprint = formats::digest::hex(&digest[..16]);
-        FindingRow {
-            file,
-            line: *line,
-            pointer,
-            wrappings: &entry.wrappings,
-            class: entry.class,
-            rule,
-            tag,
-            action: entry.action,
-            fingerprint,
-            path,
-        }
+        let fingerprint = Fingerprint(half(&format!("{place}\0{nth}")));
+        FindingRow { entry, rule, file, path, fingerprint }
     };
     places(&report.entries).into_iter().map(row).collect()
+}
+
+/// The first half of the SHA-256 digest of a text.
+fn half(text: &str) -> [u8; 16] {
+    let digest = Sha256::digest(text);
+    std::array::from_fn(|at| digest[at])
 }
 
 /// A path relative to a folder, with `/` between its parts, if it is below it.
@@ -261,17 +294,19 @@ impl<'s> RedactRow<'s> {
     /// The row of a session.
     #[must_use]
     pub fn of(session: String, files: Vec<String>, report: &'s RedactionReport) -> Self {
-        let mut order: Vec<Vec<ValuePlace<'s>>> = Vec::new();
-        let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for place in places(&report.entries) {
-            let next = order.len();
-            let at = *known.entry((place.entry.class, &place.entry.tag)).or_insert(next);
-            if at == next {
-                order.push(Vec::new());
-            }
-            order[at].push(place);
+        let places = places(&report.entries);
+        // The places of each value together, in the order of the first ones.
+        let mut first: HashMap<(Class, Tag), usize> = HashMap::new();
+        for (at, place) in places.iter().enumerate() {
+            first.entry((place.entry.class, place.entry.tag)).or_insert(at);
         }
-        Self { session, files, values: order.iter().filter_map(|places| value(places)).collect() }
+        let mut order: Vec<(usize, ValuePlace<'s>)> = places
+            .into_iter()
+            .map(|place| (first[&(place.entry.class, place.entry.tag)], place))
+            .collect();
+        order.sort_by_key(|(first, _)| *first);
+        let values = order.chunk_by(|(a, _), (b, _)| a == b).filter_map(value).collect();
+        Self { session, files, values }
     }
 }
 
@@ -288,12 +323,11 @@ impl RedactRow<'_> {
     }
 }
 
-fn value<'s>(places: &[ValuePlace<'s>]) -> Option<ValueRow<'s>> {
-    let first = places.first()?;
-    let ReportEntry { class, tag, action, .. } = first.entry;
-    let dropped = places.iter().map(|place| place.entry.action).find(|action| *action == "dropped");
+fn value<'s>(places: &[(usize, ValuePlace<'s>)]) -> Option<ValueRow<'s>> {
+    let (_, first) = places.first()?;
+    let dropped = places.iter().map(|(_, place)| place.entry).find(|entry| entry.is_dropped);
     let mut files: BTreeMap<u32, (&'s str, Vec<u32>)> = BTreeMap::new();
-    for place in places {
+    for (_, place) in places {
         let file = files.entry(place.entry.member).or_insert((&place.entry.file, Vec::new()));
         file.1.push(place.entry.line);
     }
@@ -302,11 +336,11 @@ fn value<'s>(places: &[ValuePlace<'s>]) -> Option<ValueRow<'s>> {
         PlaceRow { file, lines: ranges(lines) }
     };
     Some(ValueRow {
-        class,
+        class: first.entry.class.name(),
         rule: first.rule,
-        tag,
+        tag: first.entry.tag.as_str(),
         count: places.len(),
-        action: dropped.unwrap_or(action),
+        action: dropped.unwrap_or(first.entry).action(),
         places: files.into_values().map(row).collect(),
     })
 }

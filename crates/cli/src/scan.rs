@@ -92,7 +92,7 @@ pub(crate) fn run(
     document.accept(|row| list.has(row));
     if let Some(path) = &args.baseline {
         let known = baseline::read(path)?;
-        document.accept(|row| known.contains(&row.fingerprint));
+        document.accept(|row| known.contains(&*row.fingerprint.to_string()));
     }
     if let Some(reason) = &args.accept {
         return accept(&mut document, list, reason, by_tag, env);

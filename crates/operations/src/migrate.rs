@@ -145,8 +145,8 @@ pub fn migrated(
     let sessions = format.read(Arc::new(Bundle { members: vec![member] }));
     let Some(session) = sessions.first() else { return Ok(bytes) };
     let Some(form) = format.data().planned_form else { return Ok(bytes) };
-    let edits = (form.lines)(session, &[project, name], phases.lines);
-    let edited = edit::apply(&session.bundle, edits).ok();
+    let mut edits = (form.lines)(session, &[project, name], phases.lines);
+    let edited = edit::apply(&session.bundle, &mut edits).ok();
     let bytes = edited.map_or(bytes, |edited| edited.bytes(0).to_vec());
     redactor.map_or(Ok(bytes.clone()), |redactor| sanitised(catalog, format, file, bytes, redactor))
 }

@@ -91,21 +91,21 @@ fn rounds(
     loop {
         round += 1;
         let refs: Vec<&Session> = before.iter().collect();
-        let draft = match round {
+        let mut draft = match round {
             ROUNDS => redactor.wide_draft(&refs, &marked(&refs)),
             _ => redactor.draft(&refs, &marked(&refs)),
         }?;
         let after = read(&draft);
         let again: Vec<&Session> = after.iter().collect();
         let secrets = marked(&again);
-        let mut report = redactor.report(&draft);
-        entries.extend(report.entries.drain(..).map(|entry| back(entry, &moves)));
+        let found = std::mem::take(&mut draft.report.entries);
+        entries.extend(found.into_iter().map(|entry| back(entry, &moves)));
         moves.push(draft.moved());
         match redactor.verified(&draft, &refs, after, &secrets) {
             Ok(sessions) => {
                 entries.sort_by_key(|entry| (entry.member, entry.bytes));
                 place(&mut entries, &original);
-                return Ok((sessions, RedactionReport { entries, ..report }));
+                return Ok((sessions, RedactionReport { entries, ..draft.report }));
             }
             Err((Failure::Verify(Fault::Left { .. }), left)) if round < ROUNDS => before = left,
             Err((failure, _)) => return Err(failure),

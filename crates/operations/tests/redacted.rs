@@ -162,7 +162,7 @@ fn a_finding_in_a_sealed_value_replaces_all_of_it() {
         verbatim_operations::redact(&catalog, opened.session(), &redactor(Profile::Share)).unwrap();
     let out = String::from_utf8_lossy(done.session().bundle.bytes(0)).into_owned();
     assert!(!out.contains("meryem") && out.contains("\"encrypted_content\":\"[REDACTED:"), "{out}");
-    assert!(done.report.entries.iter().any(|entry| entry.action == "dropped"));
+    assert!(done.report.entries.iter().any(|entry| entry.is_dropped));
 }
 
 /// Findings of real sessions that are judged: the file's end, line, rule, and the judgement.
@@ -185,7 +185,7 @@ fn at_most_eight_findings_over_real_sessions_are_false() {
                 panic!("{} is refused: {error}", session.uid());
             });
         for entry in &done.report.entries {
-            if !tags.insert(entry.tag.clone()) {
+            if !tags.insert(entry.tag) {
                 continue;
             }
             let row = |word: &str| format!("{word} {} {} {}", entry.rule, entry.tag, entry.file);

@@ -1,4 +1,5 @@
-//! Findings: values that must not be shared, and where each is.
+//! Findings: values that must not be shared, and where each is. A file can have millions of them, so
+//! that what is rare is kept beside a finding.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,26 +21,35 @@ pub struct SecretFinding {
     pub line: u32,
     /// The way to the value in its record.
     pub path: Arc<[PathStep]>,
-    /// The wrappings around it, the outermost first.
-    pub wrappings: Vec<Wrapping>,
-    /// Its class.
-    pub class: Class,
     /// The name of the rule that found it.
     pub rule: Arc<str>,
-    /// The bytes of the member that have it: one span, or several of a stream.
-    pub(super) spans: Vec<Span>,
+    /// The bytes of the member that have it, or the first of several pieces.
+    pub(super) span: Span,
+    /// The bytes of the text that it is in, where it can go with the text; else [`Span::NONE`].
+    within: Span,
+    /// What only some findings have.
+    more: Option<Box<More>>,
+    /// Its class.
+    pub class: Class,
     /// Whether a value that a provider signed has it: then all of it goes.
     pub(super) sealed: bool,
-    /// Whether the spans are a JSON value that is no string, which a string replaces.
+    /// Whether the bytes are a JSON value that is no string, which a string replaces.
     pub(super) quoted: bool,
-    /// The replacement, where it is no placeholder: `user1` for the name of a user.
-    pub(super) alias: Option<Arc<str>>,
     /// Whether the value is looked for elsewhere.
     pub(super) is_value: bool,
-    /// The bytes of the text that it is in, where it can go with the text.
-    pub(super) within: Option<Span>,
-    /// The value, decoded. It is never printed.
-    pub(super) value: Vec<u8>,
+}
+
+/// What only some findings have.
+#[derive(Clone, Default, PartialEq, Eq)]
+struct More {
+    /// The wrappings around the value, the outermost first.
+    wrappings: Vec<Wrapping>,
+    /// The pieces behind the first one, of a value in a stream.
+    rest: Vec<Span>,
+    /// The replacement, where it is no placeholder: `user1` for the name of a user.
+    alias: Option<Arc<str>>,
+    /// The value, decoded, where it is not the bytes themselves. It is never printed.
+    value: Option<Box<[u8]>>,
 }
 
 impl std::fmt::Debug for SecretFinding {
@@ -48,92 +58,153 @@ impl std::fmt::Debug for SecretFinding {
         let mut finding = f.debug_struct("SecretFinding");
         finding.field("member", &self.member).field("line", &self.line);
         finding.field("class", &self.class).field("rule", &self.rule);
-        finding.field("wrappings", &self.wrappings).finish_non_exhaustive()
+        finding.field("wrappings", &self.wrappings()).finish_non_exhaustive()
     }
 }
 
 impl SecretFinding {
     /// A range of a view of a leaf. `None` if it is in no bytes of the file.
     pub(super) fn at(
-        leaf: &Leaf<'_>,
-        view: &View<'_>,
+        bundle: &Bundle,
+        (leaf, view): (&Leaf<'_>, &View<'_>),
         range: Range<usize>,
         class: Class,
         rule: impl Into<Arc<str>>,
     ) -> Option<Self> {
-        let value = view.text.get(range.clone())?.to_vec();
+        let value = view.text.get(range.clone())?;
+        let mut places = view.places(range).into_iter();
         let span = |place: Range<usize>| Span::new(place.start as u32, place.end as u32);
-        let mut spans: Vec<Span> = view.places(range).into_iter().map(span).collect();
-        if leaf.is_number() && !spans.is_empty() {
-            spans = vec![leaf.value];
+        let first = places.next().map(span)?;
+        let rest: Vec<Span> = places.map(span).collect();
+        let within = view.within_file(leaf.value).unwrap_or(Span::NONE);
+        let mut finding = Self { within, ..Self::whole(leaf, class, rule) };
+        (finding.span, finding.is_value, finding.quoted) = (first, true, leaf.is_number());
+        let wrappings = view.chain();
+        let is_alike = || bundle.slice(leaf.member, first) == value;
+        let is_plain = wrappings.is_empty() && rest.is_empty() && is_alike();
+        match leaf.is_number() {
+            true => finding.span = leaf.value,
+            false if is_plain => return Some(finding),
+            false => {}
         }
-        (!spans.is_empty()).then(|| Self {
-            member: leaf.member,
-            line: leaf.line,
-            path: leaf.shared_path(),
-            wrappings: view.chain(),
-            class,
-            rule: rule.into(),
-            spans,
-            sealed: false,
-            quoted: leaf.is_number(),
-            is_value: true,
-            alias: None,
-            within: view.within_file(leaf.value),
-            value,
-        })
+        let rest = if leaf.is_number() { Vec::new() } else { rest };
+        finding.more = Some(Box::new(More { wrappings, rest, ..More::default() }));
+        finding.set_value(value);
+        Some(finding)
     }
 
-    /// A whole string of JSON.
-    pub(super) fn whole(leaf: &Leaf<'_>, value: &[u8], class: Class, rule: &str) -> Self {
+    /// A whole string of JSON, which is looked for nowhere else.
+    pub(super) fn whole(leaf: &Leaf<'_>, class: Class, rule: impl Into<Arc<str>>) -> Self {
         Self {
             member: leaf.member,
             line: leaf.line,
             path: leaf.shared_path(),
-            wrappings: Vec::new(),
             class,
             rule: rule.into(),
-            spans: vec![Span::new(leaf.value.start + 1, leaf.value.end - 1)],
+            span: Span::new(leaf.value.start + 1, leaf.value.end - 1),
+            within: Span::NONE,
+            more: None,
             sealed: false,
             quoted: false,
             is_value: false,
-            alias: None,
-            within: None,
-            value: value.to_vec(),
         }
+    }
+
+    /// The same, with what the string says.
+    pub(super) fn text(
+        bundle: &Bundle,
+        (leaf, text): (&Leaf<'_>, &[u8]),
+        class: Class,
+        rule: &str,
+    ) -> Self {
+        let mut finding = Self::whole(leaf, class, rule);
+        if finding.value(bundle) != text {
+            finding.set_value(text);
+        }
+        finding
+    }
+
+    /// The value, where it is not the bytes themselves.
+    pub(super) fn set_value(&mut self, value: &[u8]) {
+        self.more.get_or_insert_default().value = Some(value.into());
+    }
+
+    /// The replacement, where it is no placeholder.
+    pub(super) fn set_alias(&mut self, alias: Arc<str>) {
+        self.more.get_or_insert_default().alias = Some(alias);
+    }
+
+    /// Covers all of a value that a provider sealed.
+    pub(super) fn seal(&mut self, span: Span, value: &[u8]) {
+        if let Some(more) = &mut self.more {
+            more.rest = Vec::new();
+        }
+        self.set_value(value);
+        (self.span, self.sealed) = (span, true);
+    }
+
+    /// The value, decoded, of a finding in this bundle.
+    pub(super) fn value<'b>(&'b self, bundle: &'b Bundle) -> &'b [u8] {
+        let own = self.more.as_ref().and_then(|more| more.value.as_deref());
+        own.unwrap_or_else(|| bundle.slice(self.member, self.span))
+    }
+
+    /// The wrappings around it, the outermost first.
+    #[must_use]
+    pub fn wrappings(&self) -> &[Wrapping] {
+        self.more.as_ref().map_or(&[], |more| &more.wrappings)
+    }
+
+    /// The replacement, where it is no placeholder.
+    pub(super) fn alias(&self) -> Option<&str> {
+        self.more.as_ref()?.alias.as_deref()
+    }
+
+    /// The bytes that have it: one span, or several of a stream.
+    pub(super) fn spans(&self) -> impl Iterator<Item = Span> {
+        let rest = self.more.iter().flat_map(|more| &more.rest);
+        std::iter::once(self.span).chain(rest.copied())
     }
 
     /// Takes the whole text that the value is in; of bytes that are no JSON, its line.
     pub(super) fn widen(&mut self, bundle: &Bundle) {
-        let Some(within) = self.within.filter(|_| !self.sealed && !self.quoted) else { return };
-        let (start, end) = (within.start as usize, within.end as usize);
+        if self.within == Span::NONE || self.sealed || self.quoted {
+            return;
+        }
+        let value = self.value(bundle).to_vec();
+        let (start, end) = (self.within.start as usize, self.within.end as usize);
         let bytes = bundle.bytes(self.member);
-        for span in &mut self.spans {
+        let wide = |span: Span| {
             let (from, to) = (span.start as usize, span.end as usize);
             let (Some(before), Some(behind)) = (bytes.get(start..from), bytes.get(to..end)) else {
-                continue;
+                return span;
             };
             let from = memchr::memrchr(b'\n', before).map_or(start, |line| start + line + 1);
             let to = memchr::memchr(b'\n', behind).map_or(end, |line| to + line);
-            *span = Span::new(from as u32, to as u32);
+            Span::new(from as u32, to as u32)
+        };
+        self.set_value(&value);
+        self.span = wide(self.span);
+        if let Some(more) = &mut self.more {
+            more.rest.iter_mut().for_each(|span| *span = wide(*span));
         }
     }
 
     /// Whether it is in an encoding that is replaced as a whole.
     pub(super) fn is_coded(&self) -> bool {
-        self.wrappings.iter().any(|way| way.is_whole())
+        self.wrappings().iter().any(|way| way.is_whole())
     }
 
     /// The first byte of the value in its member, and the byte behind it; of a stream's, those of
     /// its first piece.
     #[must_use]
-    pub fn bytes(&self) -> (u32, u32) {
-        self.spans.first().map_or((0, 0), |span| (span.start, span.end))
+    pub const fn bytes(&self) -> (u32, u32) {
+        (self.span.start, self.span.end)
     }
 
     /// The first byte of the value in its member.
     #[must_use]
-    pub fn start(&self) -> u32 {
-        self.bytes().0
+    pub const fn start(&self) -> u32 {
+        self.span.start
     }
 }

@@ -48,13 +48,18 @@ impl<T> Default for Index<T> {
 }
 
 impl<T: Copy> Index<T> {
-    /// Adds a text of at least two bytes.
-    pub(super) fn add(&mut self, text: &[u8], item: T) {
-        if text.len() > 1 {
-            let start = self.bytes.len() as u32;
-            self.bytes.extend_from_slice(text);
-            self.entries.push(Entry { start, length: text.len() as u32, item });
-        }
+    /// An index with room for some texts, of so many bytes together.
+    pub(super) fn with_room(texts: usize, bytes: usize) -> Self {
+        let (bytes, entries) = (Vec::with_capacity(bytes), Vec::with_capacity(texts));
+        Self { bytes, entries, ..Self::default() }
+    }
+
+    /// Adds a text, and gives its number. One of less than two bytes is not found.
+    pub(super) fn add(&mut self, text: &[u8], item: T) -> u32 {
+        let (start, number) = (self.bytes.len() as u32, self.entries.len() as u32);
+        self.bytes.extend_from_slice(text);
+        self.entries.push(Entry { start, length: text.len() as u32, item });
+        number
     }
 
     /// The number of bytes of its texts.
@@ -63,7 +68,8 @@ impl<T: Copy> Index<T> {
         self.bytes.len()
     }
 
-    fn text(&self, entry: u32) -> &[u8] {
+    /// The text of a number.
+    pub(super) fn text(&self, entry: u32) -> &[u8] {
         let Entry { start, length, .. } = self.entries[entry as usize];
         &self.bytes[start as usize..(start + length) as usize]
     }
@@ -72,7 +78,11 @@ impl<T: Copy> Index<T> {
     pub(super) fn build(&mut self) {
         self.pairs = vec![0; PAIRS / 64];
         for entry in 0..self.entries.len() as u32 {
-            let pair = pair(self.text(entry));
+            let text = self.text(entry);
+            if text.len() < 2 {
+                continue;
+            }
+            let pair = pair(text);
             self.pairs[pair / 64] |= 1 << (pair % 64);
         }
         for width in 2..=WIDTH {

@@ -50,6 +50,7 @@ mod runs;
 mod scan;
 mod spelled;
 mod sweep;
+mod swept;
 mod texts;
 mod undone;
 mod unwrap;
@@ -67,12 +68,13 @@ pub use finding::SecretFinding;
 pub use gate::{Clean, Outgoing, Unredacted, UnredactedFlag};
 pub use glance::Glance;
 use meaning::secret::Secret;
-pub use placeholder::TagKey;
+pub use placeholder::{Tag, TagKey};
 pub use profile::{Profile, RedactionOptions};
 pub use report::{RedactionReport, ReportEntry};
 use rules::Rules;
 use scan::Memory;
 use session::{Bundle, Session, edit};
+use sweep::Sweep;
 pub use verify::Fault;
 pub use way::PathStep;
 
@@ -161,12 +163,14 @@ impl Redactor {
         if is_wide {
             findings.iter_mut().for_each(|finding| finding.widen(&before));
         }
-        let edits = edits::of(&before, &findings, &self.options.key);
-        let mut bundle = edit::apply(&before, edits.clone()).map_err(Failure::of)?;
-        for member in &mut bundle.members {
-            member.name = scan::member_name(&member.name, &sweep, &self.options);
+        let mut edits = edits::of(&before, &findings, &self.options.key);
+        let mut bundle = edit::apply(&before, &mut edits).map_err(Failure::of)?;
+        let names = self.names(&bundle, &sweep);
+        let report = self.report(findings, &names, &before);
+        for (member, name) in bundle.members.iter_mut().zip(names) {
+            member.name = name;
         }
-        Ok(RedactionDraft { findings, bundle, edits, before, sweep, unswept })
+        Ok(RedactionDraft { report, bundle, edits, before, sweep, unswept })
     }
 
     /// The sessions of a draft's bundle as redacted, if they are: every byte beside the edits is
@@ -220,7 +224,7 @@ impl Redactor {
     /// found.
     #[must_use]
     pub fn clean(&self, draft: &RedactionDraft, text: &str) -> String {
-        scan::member_name(text, &draft.sweep, &self.options)
+        swept::member_name(text, &draft.sweep, &self.options)
     }
 
     /// The report of what a redaction would replace.
@@ -234,22 +238,26 @@ impl Redactor {
     ) -> Result<RedactionReport, Failure> {
         let scan::Scanned { findings, sweep, .. } =
             scan::bundle(sessions, secrets, &self.rules, &self.options, self.memory())?;
-        let by = (&self.options, self.rules_version());
-        let Some(first) = sessions.first() else {
-            return Ok(report::of(&[], &[], &[], &Bundle { members: Vec::new() }, by));
-        };
-        let edits = edits::of(&first.bundle, &findings, &self.options.key);
-        let name = |name: &str| scan::member_name(name, &sweep, &self.options);
-        let names: Vec<String> = first.bundle.members.iter().map(|of| name(&of.name)).collect();
-        Ok(report::of(&findings, &edits, &names, &first.bundle, by))
+        let empty = Bundle { members: Vec::new() };
+        let bundle = sessions.first().map_or(&empty, |first| &first.bundle);
+        let names = self.names(bundle, &sweep);
+        drop(sweep);
+        Ok(self.report(findings, &names, bundle))
     }
 
-    /// The report of a draft: each finding by its place, and never a value.
-    #[must_use]
-    pub fn report(&self, draft: &RedactionDraft) -> RedactionReport {
-        let RedactionDraft { findings, edits, before, .. } = draft;
-        let names = draft.bundle.members.iter().map(|member| member.name.clone());
-        let by = (&self.options, self.rules_version());
-        report::of(findings, edits, &names.collect::<Vec<_>>(), before, by)
+    /// The names of a bundle's members without the values that were found.
+    fn names(&self, bundle: &Bundle, sweep: &Sweep) -> Vec<String> {
+        let name = |name: &str| swept::member_name(name, sweep, &self.options);
+        bundle.members.iter().map(|member| name(&member.name)).collect()
+    }
+
+    fn report(
+        &self,
+        findings: Vec<SecretFinding>,
+        names: &[String],
+        bundle: &Bundle,
+    ) -> RedactionReport {
+        let edits = edits::places(&findings);
+        report::of(findings, &edits, names, bundle, (&self.options, self.rules_version()))
     }
 }

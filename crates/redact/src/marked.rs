@@ -2,7 +2,6 @@
 //! it is in, and of a list or an object each value counts.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use meaning::secret::Secret;
 use session::Span;
@@ -68,22 +67,15 @@ fn finding(leaf: &Leaf<'_>, view: &View<'_>, secret: &Secret, span: Span) -> Opt
     // Somebody else has redacted it, as `<REDACTED>`.
     let foreign = value == b"<REDACTED>" || value == b"[REDACTED]";
     let replaced = placeholder::is_replaced(&value, 0, value.len()) || foreign;
-    let rule: Arc<str> = secret.path.rsplit('/').next().unwrap_or_default().into();
-    (!span.is_empty() && !replaced).then(|| SecretFinding {
-        member: leaf.member,
-        line: leaf.line,
-        path: leaf.shared_path(),
-        wrappings: Vec::new(),
-        class: Class::Marked,
-        rule,
-        spans: vec![if leaf.is_number() { leaf.value } else { span }],
-        sealed: false,
-        quoted: leaf.is_number(),
-        is_value: !leaf.is_number(),
-        alias: None,
-        within: None,
-        value,
-    })
+    let rule = secret.path.rsplit('/').next().unwrap_or_default();
+    if span.is_empty() || replaced {
+        return None;
+    }
+    let mut finding = SecretFinding::whole(leaf, Class::Marked, rule);
+    finding.span = if leaf.is_number() { leaf.value } else { span };
+    (finding.quoted, finding.is_value) = (leaf.is_number(), !leaf.is_number());
+    finding.set_value(&value);
+    Some(finding)
 }
 
 /// A range of a string between its quotes, without a part of an escape at its ends.

@@ -8,7 +8,7 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use super::placeholder;
 use super::rules::Class;
-use super::sweep::Known;
+use super::sweep::Sought;
 
 /// The names that texts show.
 #[derive(Debug, Default)]
@@ -139,7 +139,7 @@ impl Names {
     }
 
     /// The names as values to look for. A user becomes `user1`, a host `host1`.
-    pub(super) fn known(mut self) -> Vec<Known> {
+    pub(super) fn known(mut self) -> Vec<Sought<'static>> {
         for joined in std::mem::take(&mut self.joined) {
             let known = self.users.iter().any(|user| joined.starts_with(user));
             if let Some(first) = joined.split(|&byte| byte == b'-').next().filter(|_| !known) {
@@ -159,8 +159,8 @@ impl Names {
     }
 }
 
-fn value(name: &[u8], class: Class, alias: Option<Arc<str>>) -> Known {
-    Known { class, value: name.to_vec(), alias, is_word: true }
+fn value(name: &[u8], class: Class, alias: Option<Arc<str>>) -> Sought<'static> {
+    Sought { class, value: name.to_vec().into(), alias, is_name: true }
 }
 
 fn each(

@@ -22,6 +22,25 @@ const DIGITS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const TAG: usize = 10;
 const HEAD: &[u8] = b"[REDACTED:";
 
+/// The tag of a placeholder, such as `K3J5QZ7RMA`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tag([u8; TAG]);
+
+impl Tag {
+    /// Its digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        // Each is one of `DIGITS`.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Display for Tag {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
 impl TagKey {
     /// A key of these bytes, which must be random.
     #[must_use]
@@ -37,16 +56,17 @@ impl TagKey {
 
     /// The tag of a value: the same for the same class, value and key.
     #[must_use]
-    pub fn tag(&self, class: Class, value: &[u8]) -> String {
+    pub fn tag(&self, class: Class, value: &[u8]) -> Tag {
         // Any length of key is one of HMAC (RFC 2104).
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return String::new() };
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
+            return Tag([DIGITS[0]; TAG]);
+        };
         mac.update(class.name().as_bytes());
         mac.update(&[0]);
         mac.update(value);
         let digest = mac.finalize().into_bytes();
         let bits = digest.iter().take(8).fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
-        let digit = |at: usize| char::from(DIGITS[(bits >> (59 - 5 * at)) as usize & 31]);
-        (0..TAG).map(digit).collect()
+        Tag(std::array::from_fn(|at| DIGITS[(bits >> (59 - 5 * at)) as usize & 31]))
     }
 
     /// The placeholder of a value. Its characters are the same in JSON at any depth.
@@ -105,7 +125,7 @@ mod tests {
             key.tag(Class::Header, b"abc"),
             TagKey::new([8; 32]).tag(Class::Password, b"abc"),
         ];
-        assert!(others.iter().all(|other| !one.contains(&**other)));
+        assert!(others.iter().all(|other| !one.contains(other.as_str())));
         assert_eq!(length(one.as_bytes()), Some(one.len()));
     }
 

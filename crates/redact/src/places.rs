@@ -24,37 +24,59 @@ pub(super) fn areas(secrets: &[Secret]) -> Vec<(u32, Span)> {
 
 /// The places of findings.
 pub(super) fn places(found: &[SecretFinding]) -> HashSet<(u32, Span)> {
-    let places = |finding: &SecretFinding| {
-        let member = finding.member;
-        finding.spans.iter().map(move |&span| (member, span)).collect::<Vec<_>>()
-    };
-    found.iter().flat_map(places).collect()
+    let mut places = HashSet::with_capacity(found.len());
+    for finding in found {
+        places.extend(finding.spans().map(|span| (finding.member, span)));
+    }
+    places
 }
 
 /// Findings without those that say the same of the same bytes.
 pub(super) fn distinct(mut found: Vec<SecretFinding>) -> Vec<SecretFinding> {
-    let place = |finding: &SecretFinding| (finding.member, finding.spans.clone(), finding.class);
+    let place = |a: &SecretFinding, b: &SecretFinding| {
+        a.member.cmp(&b.member).then_with(|| a.spans().cmp(b.spans())).then(a.class.cmp(&b.class))
+    };
     // A rule says more than the sweep, and fewer wrappings say more than many.
-    let rank = |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings.len());
+    let rank = |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings().len());
     found.sort_by(|a, b| {
-        place(a)
-            .cmp(&place(b))
-            .then_with(|| rank(a).cmp(&rank(b)))
-            .then_with(|| a.rule.cmp(&b.rule))
+        place(a, b).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.rule.cmp(&b.rule))
     });
-    found.dedup_by(|later, first| place(later) == place(first));
+    found.dedup_by(|later, first| place(later, first).is_eq());
     // `user:password@host` ends like an address of mail.
-    let logins: Vec<(u32, Span)> = found
-        .iter()
-        .filter(|finding| finding.class == Class::UrlCredential)
-        .flat_map(|finding| finding.spans.iter().map(|span| (finding.member, *span)))
-        .collect();
-    found.retain(|finding| {
-        let login = |&(member, login): &(u32, Span)| {
-            let span = finding.spans[0];
-            member == finding.member && login.start < span.end && span.start < login.end
-        };
-        finding.class != Class::Email || !logins.iter().any(login)
-    });
+    let logins = Logins::of(&found);
+    found.retain(|finding| finding.class != Class::Email || !logins.touch(finding));
     found
+}
+
+/// Places of logins in addresses, in the order of their first bytes, each with the end of the one
+/// that reaches furthest until there.
+struct Logins(Vec<(u32, Span)>);
+
+impl Logins {
+    fn of(found: &[SecretFinding]) -> Self {
+        let logins = found.iter().filter(|finding| finding.class == Class::UrlCredential);
+        let places = |login: &SecretFinding| {
+            let member = login.member;
+            login.spans().map(move |span| (member, span)).collect::<Vec<_>>()
+        };
+        let mut places: Vec<(u32, Span)> = logins.flat_map(places).collect();
+        places.sort_unstable();
+        for at in 1..places.len() {
+            let (before, furthest) = places[at - 1];
+            let (member, span) = &mut places[at];
+            if before == *member {
+                span.end = span.end.max(furthest.end);
+            }
+        }
+        Self(places)
+    }
+
+    /// Whether one has bytes of a finding.
+    fn touch(&self, finding: &SecretFinding) -> bool {
+        let (start, end) = finding.bytes();
+        let member = finding.member;
+        let behind = self.0.partition_point(|(of, login)| (*of, login.start) < (member, end));
+        let last = behind.checked_sub(1).map(|last| self.0[last]);
+        last.is_some_and(|(of, login)| of == member && login.end > start)
+    }
 }

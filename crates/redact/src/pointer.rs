@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use session::edit::Edit;
-use session::{Bundle, value};
+use session::{Bundle, Span, value};
 
 use super::way::PathStep;
 
@@ -20,7 +19,12 @@ fn shortened(name: &str) -> Cow<'_, str> {
 
 /// The way to a value as a JSON pointer; a name that an edit has is `*`, and what is
 /// left out of a long name or way is `…`.
-pub(super) fn pointer(bundle: &Bundle, edits: &[Edit], member: u32, path: &[PathStep]) -> String {
+pub(super) fn pointer(
+    bundle: &Bundle,
+    edits: &[(u32, Span)],
+    member: u32,
+    path: &[PathStep],
+) -> String {
     let mut pointer = String::new();
     for step in path {
         pointer.push('/');
@@ -28,13 +32,11 @@ pub(super) fn pointer(bundle: &Bundle, edits: &[Edit], member: u32, path: &[Path
             PathStep::Index(index) => pointer.push_str(&index.to_string()),
             PathStep::Beneath => pointer.push('\u{2026}'),
             PathStep::Key(span) => {
-                let is_edited = |edit: &Edit| {
-                    edit.member == member
-                        && edit.span.start < span.end
-                        && edit.span.end > span.start
+                let is_edited = |(of, edit): &(u32, Span)| {
+                    *of == member && edit.start < span.end && edit.end > span.start
                 };
-                let near = edits
-                    .partition_point(|edit| (edit.member, edit.span.end) <= (member, span.start));
+                let near =
+                    edits.partition_point(|(of, edit)| (*of, edit.end) <= (member, span.start));
                 if edits[near..].first().is_some_and(is_edited) {
                     pointer.push('*');
                     continue;

@@ -2,37 +2,47 @@
 
 use std::sync::Arc;
 
-use session::Bundle;
-use session::edit::Edit;
+use session::{Bundle, Span};
 
+use super::decode::Wrapping;
 use super::finding::SecretFinding;
+use super::placeholder::Tag;
 use super::pointer::pointer;
 use super::profile::RedactionOptions;
+use super::rules::Class;
 
-/// A finding as reported.
+/// A finding as reported. A session can have millions: what many have in common is shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportEntry {
     /// The number of the file among those of the session.
     pub member: u32,
-    /// The file, by its redacted name.
-    pub file: Arc<str>,
     /// The line on which its record begins, from 1.
     pub line: u32,
     /// The first byte of the value in the file, and the byte behind it; of a value in several
     /// pieces, those of the first piece.
     pub bytes: (u32, u32),
+    /// The file, by its redacted name.
+    pub file: Arc<str>,
     /// The way to it in the record as a JSON pointer (RFC 6901); a name that was redacted is `*`.
-    pub pointer: String,
+    pub pointer: Arc<str>,
     /// The wrappings around it, the outermost first.
-    pub wrappings: Vec<&'static str>,
-    /// Its class.
-    pub class: &'static str,
+    pub wrappings: Box<[Wrapping]>,
     /// The name of the rule that found it.
     pub rule: Arc<str>,
     /// The tag of its placeholder; equal values have equal tags.
-    pub tag: String,
+    pub tag: Tag,
+    /// Its class.
+    pub class: Class,
+    /// Whether a whole sealed value went with it.
+    pub is_dropped: bool,
+}
+
+impl ReportEntry {
     /// `replaced`, or `dropped` if a whole sealed value went with it.
-    pub action: &'static str,
+    #[must_use]
+    pub const fn action(&self) -> &'static str {
+        if self.is_dropped { "dropped" } else { "replaced" }
+    }
 }
 
 /// Report of a redaction.
@@ -46,34 +56,41 @@ pub struct RedactionReport {
     pub entries: Vec<ReportEntry>,
 }
 
-/// The report of findings in a bundle and their edits; `names` are those of its members without
-/// what was found.
+/// The report of findings in a bundle, and the places of their edits; `names` are those of its
+/// members without what was found.
 pub(super) fn of(
-    findings: &[SecretFinding],
-    edits: &[Edit],
+    findings: Vec<SecretFinding>,
+    edits: &[(u32, Span)],
     names: &[String],
     before: &Bundle,
     (options, rules): (&RedactionOptions, &str),
 ) -> RedactionReport {
     let files: Vec<Arc<str>> = names.iter().map(|name| Arc::from(&**name)).collect();
-    let entry = |finding: &SecretFinding| {
+    let mut last = None;
+    let entry = |finding: SecretFinding| {
         let file = files.get(finding.member as usize);
+        // The findings of one text are beside each other.
+        let pointer = match last.take() {
+            Some((path, pointer)) if Arc::ptr_eq(&path, &finding.path) => pointer,
+            _ => Arc::from(pointer(before, edits, finding.member, &finding.path)),
+        };
+        last = Some((Arc::clone(&finding.path), Arc::clone(&pointer)));
         ReportEntry {
             member: finding.member,
-            file: file.cloned().unwrap_or_default(),
             line: finding.line,
             bytes: finding.bytes(),
-            pointer: pointer(before, edits, finding.member, &finding.path),
-            wrappings: finding.wrappings.iter().map(|wrapping| wrapping.name()).collect(),
-            class: finding.class.name(),
+            file: file.cloned().unwrap_or_default(),
+            pointer,
+            wrappings: finding.wrappings().into(),
             rule: finding.rule.clone(),
-            tag: options.key.tag(finding.class, &finding.value),
-            action: if finding.sealed { "dropped" } else { "replaced" },
+            tag: options.key.tag(finding.class, finding.value(before)),
+            class: finding.class,
+            is_dropped: finding.sealed,
         }
     };
     RedactionReport {
         rules: rules.to_owned(),
         profile: options.profile.name(),
-        entries: findings.iter().map(entry).collect(),
+        entries: findings.into_iter().map(entry).collect(),
     }
 }

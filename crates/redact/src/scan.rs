@@ -14,14 +14,14 @@ use super::leaf::{Form, Has, Leaf};
 use super::marked::Marked;
 use super::marks::{Marks, Treatment};
 use super::names::Names;
-use super::places::{areas, distinct, places};
+use super::places::{areas, distinct};
 use super::pointer::pointer;
 use super::profile::RedactionOptions;
 use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
-use super::sweep::{self, Known, Seen, Sweep};
+use super::sweep::Sweep;
 use super::texts::is_picture;
 use super::view::View;
-use super::{assigned, leaves, placeholder, words};
+use super::{assigned, leaves, placeholder, swept, words};
 
 /// Result of a scan.
 pub(super) struct Scanned {
@@ -81,7 +81,7 @@ pub(super) fn bundle(
     leaves::each(sessions, &marks, &special, &mut trail, &mut |leaf, view| {
         let found = first.found.len();
         let has_name = first.look(leaf, view);
-        let is_left = sought.is_some_and(|sweep| is_left(leaf, view, sweep, &mut seen));
+        let is_left = sought.is_some_and(|sweep| swept::is_left(leaf, view, sweep, &mut seen));
         left = left.or(is_left.then_some((leaf.member, leaf.line)));
         match is_left || first.found.len() > found {
             true => Has::Value,
@@ -93,69 +93,14 @@ pub(super) fn bundle(
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let sweep = Sweep::of(known(&found, names, options));
+    let sweep = Sweep::of(swept::known((bundle, &found), names, options));
     trail.again(keeps);
     if !sweep.is_empty() {
-        swept(sessions, &marks, &sweep, &mut trail, &mut found);
+        swept::all((bundle, sessions), &marks, &sweep, &mut trail, &mut found);
     }
     found.retain(|finding| options.takes(finding.class));
     let unswept = trail.nothing.unwrap_or_default();
     Ok(Scanned { findings: distinct(found), sweep, left, unswept })
-}
-
-/// Adds the places of known values where no rule found them.
-fn swept(
-    sessions: &[&Session],
-    marks: &Marks,
-    sweep: &Sweep,
-    trail: &mut Trail<'_>,
-    found: &mut Vec<SecretFinding>,
-) {
-    let mut seen = Vec::new();
-    let mut places: HashSet<(u32, Span)> = places(found);
-    leaves::each(sessions, marks, &|_, _| false, trail, &mut |leaf, view| {
-        sweep.find(view.text, &mut seen);
-        let has = if seen.is_empty() { Has::Nothing } else { Has::Value };
-        for finding in seen.drain(..).filter_map(|seen| again(leaf, view, &seen)) {
-            // What was found there once is replaced once.
-            if finding.spans.iter().any(|&span| places.insert((finding.member, span))) {
-                found.push(finding);
-            }
-        }
-        has
-    });
-}
-
-/// Whether a view has a known value that is not replaced.
-fn is_left<'s>(
-    leaf: &Leaf<'_>,
-    view: &View<'_>,
-    sweep: &'s Sweep,
-    seen: &mut Vec<Seen<'s>>,
-) -> bool {
-    sweep.find(view.text, seen);
-    seen.drain(..).any(|seen| {
-        is_swept(leaf, view, &seen)
-            && !placeholder::is_replaced(view.text, seen.range.start, seen.range.end)
-    })
-}
-
-/// The names of a bundle's members without the values that were found.
-pub(super) fn member_name(name: &str, sweep: &Sweep, options: &RedactionOptions) -> String {
-    let (mut seen, mut out, mut at) = (Vec::new(), String::new(), 0);
-    sweep.find(name.as_bytes(), &mut seen);
-    seen.sort_by_key(|seen| (seen.range.start, std::cmp::Reverse(seen.range.end)));
-    for Seen { known, range, .. } in seen {
-        if range.start < at {
-            continue;
-        }
-        out.push_str(name.get(at..range.start).unwrap_or_default());
-        // A file's name has no colons and brackets on all systems.
-        let tag = || format!("redacted-{}", options.key.tag(known.class, &known.value));
-        out.push_str(&known.alias.as_deref().map_or_else(tag, str::to_owned));
-        at = range.end;
-    }
-    out + name.get(at..).unwrap_or_default()
 }
 
 /// The first pass: what rules find, and the names that texts show.
@@ -208,7 +153,7 @@ impl<'f> First<'f> {
             self.found.extend(self.marked.at(leaf, view));
         }
         if self.options.drops() && view.is_leaf() && leaf.form != Form::Key {
-            self.found.extend(dropped(leaf, view.text, self.marks, self.options));
+            self.found.extend(self.dropped(leaf, view.text));
             self.found.extend(self.chosen(leaf, view));
         }
         // Of a picture, only the texts in it count.
@@ -240,7 +185,8 @@ impl<'f> First<'f> {
             path.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         let is_chosen = drop.iter().any(is_beneath);
-        is_chosen.then(|| SecretFinding::whole(leaf, view.text, Class::Output, "chosen"))
+        let text = (leaf, view.text);
+        is_chosen.then(|| SecretFinding::text(self.bundle, text, Class::Output, "chosen"))
     }
 
     /// The keywords of a view. A value that was seen with its name has those that were seen there,
@@ -265,6 +211,20 @@ impl<'f> First<'f> {
             self.paired = Some((leaf.member, leaf.value, length));
         }
         found
+    }
+
+    /// The finding of a text that goes whatever it says: an image, or the output of a tool.
+    fn dropped(&self, leaf: &Leaf<'_>, value: &[u8]) -> Option<SecretFinding> {
+        if placeholder::is_replaced(value, 0, value.len()) {
+            return None;
+        }
+        let (options, text) = (self.options, (leaf, value));
+        if options.takes(Class::Image) && is_picture(value) {
+            return Some(SecretFinding::text(self.bundle, text, Class::Image, "image"));
+        }
+        let is_output =
+            options.drops_outputs() && self.marks.is_output(leaf.member, leaf.value, leaf.name);
+        is_output.then(|| SecretFinding::text(self.bundle, text, Class::Output, "tool-output"))
     }
 
     fn rules(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
@@ -304,29 +264,13 @@ impl<'f> First<'f> {
         if placeholder::is_replaced(view.text, range.start, range.end) {
             return;
         }
-        let finding = SecretFinding::at(leaf, view, range, class, rule).map(|mut finding| {
+        let value = view.text.get(range.clone()).unwrap_or_default();
+        let finding = SecretFinding::at(self.bundle, (leaf, view), range, class, rule);
+        self.found.extend(finding.map(|mut finding| {
             finding.is_value = !view.is_deep();
-            whole(leaf, finding)
-        });
-        self.found.extend(finding);
+            swept::whole(leaf, finding, value)
+        }));
     }
-}
-
-/// The finding of a text that goes whatever it says: an image, or the output of a tool.
-fn dropped(
-    leaf: &Leaf<'_>,
-    value: &[u8],
-    marks: &Marks,
-    options: &RedactionOptions,
-) -> Option<SecretFinding> {
-    if placeholder::is_replaced(value, 0, value.len()) {
-        return None;
-    }
-    if options.takes(Class::Image) && is_picture(value) {
-        return Some(SecretFinding::whole(leaf, value, Class::Image, "image"));
-    }
-    let is_output = options.drops_outputs() && marks.is_output(leaf.member, leaf.value, leaf.name);
-    is_output.then(|| SecretFinding::whole(leaf, value, Class::Output, "tool-output"))
 }
 
 /// The end of the token that a position is in: a part of one says much of it.
@@ -342,45 +286,3 @@ fn end_of_token(text: &[u8], at: usize) -> usize {
 
 /// The least length of a name of a member in which a rule can find something.
 const SHORT: usize = 8;
-
-/// A finding in a value that a provider sealed covers all of the value.
-fn whole(leaf: &Leaf<'_>, mut finding: SecretFinding) -> SecretFinding {
-    if leaf.treatment == Treatment::Sealed {
-        (finding.spans, finding.sealed) = (vec![leaf.value], true);
-    }
-    finding
-}
-
-/// The values to look for everywhere: those that were found, and the names.
-fn known(found: &[SecretFinding], names: Names, options: &RedactionOptions) -> Vec<Known> {
-    let values = found.iter().filter(|finding| {
-        options.takes(finding.class) && finding.is_value && sweep::is_worth(&finding.value)
-    });
-    let values = values.map(|finding| Known::found(finding.class, finding.value.clone()));
-    let names = names.known().into_iter().filter(|known| options.takes(known.class));
-    values.chain(names).collect()
-}
-
-/// Whether a value that was seen is replaced there: a word is not one of the format, a number is
-/// the whole value.
-fn is_swept(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> bool {
-    let is_structure = leaf.treatment == Treatment::Protected && seen.known.is_word;
-    let is_part = leaf.is_number() && view.is_pair() && seen.range.len() != leaf.value.len();
-    !is_structure && !is_part
-}
-
-/// A known value that was seen again.
-fn again(leaf: &Leaf<'_>, view: &View<'_>, seen: &Seen<'_>) -> Option<SecretFinding> {
-    let range = seen.range.clone();
-    if !is_swept(leaf, view, seen) {
-        return None;
-    }
-    if placeholder::is_replaced(view.text, range.start, range.end) {
-        return None;
-    }
-    let mut finding = SecretFinding::at(leaf, view, range, seen.known.class, "known-value")?;
-    let coded = seen.encoded || finding.is_coded();
-    finding.alias = seen.known.alias.clone().filter(|_| !coded);
-    finding.value.clone_from(&seen.known.value);
-    Some(whole(leaf, finding))
-}

@@ -2,6 +2,7 @@
 //! as it is, in hexadecimal digits, and in Base64 at each of its three alignments. Other wrappings
 //! are those of the views.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -28,29 +29,41 @@ const ALL: u32 = 1 << 16;
 /// The shortest encoded form that is looked for.
 const ENCODED: usize = 10;
 
-/// A known value.
+/// A value that is to be looked for.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct Sought<'v> {
     pub(super) class: Class,
-    pub(super) value: Vec<u8>,
+    pub(super) value: Cow<'v, [u8]>,
     /// The replacement, where it is no placeholder.
     pub(super) alias: Option<Arc<str>>,
+    /// Whether it is the name of somebody, which was not made by chance.
+    pub(super) is_name: bool,
+}
+
+impl<'v> Sought<'v> {
+    /// A value that was found.
+    pub(super) const fn found(class: Class, value: &'v [u8]) -> Self {
+        Self { class, value: Cow::Borrowed(value), alias: None, is_name: false }
+    }
+}
+
+/// A known value. There can be millions: its bytes are those of the index.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) class: Class,
     /// Whether letters or digits beside it make it another word, and words of the format are not
     /// it: it was not made by chance.
     pub(super) is_word: bool,
-}
-
-impl Known {
-    /// A value that was found.
-    pub(super) fn found(class: Class, value: Vec<u8>) -> Self {
-        let is_word = !is_strong(&value);
-        Self { class, value, alias: None, is_word }
-    }
+    /// Its text in the index.
+    text: u32,
+    /// The replacement, where it is no placeholder.
+    pub(super) alias: Option<Arc<str>>,
 }
 
 /// A place of a known value in a text.
 pub(super) struct Seen<'s> {
     pub(super) known: &'s Known,
+    pub(super) value: &'s [u8],
     pub(super) range: Range<usize>,
     /// Whether a whole run of Base64 is replaced.
     pub(super) encoded: bool,
@@ -78,18 +91,23 @@ impl std::fmt::Debug for Sweep {
 
 impl Sweep {
     /// The sweep for these values.
-    pub(super) fn of(values: Vec<Known>) -> Self {
-        let mut known = values;
+    pub(super) fn of(mut values: Vec<Sought<'_>>) -> Self {
         // Of equal values, the first one counts.
-        known.sort_by(|a, b| a.value.cmp(&b.value));
-        known.dedup_by(|later, first| later.value == first.value);
-        let mut index = Index::default();
-        for (number, known) in (0u32..).zip(&known) {
-            let is_whole = |(form, _): &(Form, Vec<u8>)| !matches!(form, Form::Hex | Form::Base64);
-            let all = number < ALL;
-            for (form, text) in forms(known).into_iter().filter(|form| all || is_whole(form)) {
-                index.add(&text, (number, form));
+        values.sort_by(|a, b| a.value.cmp(&b.value));
+        values.dedup_by(|later, first| later.value == first.value);
+        let bytes = values.iter().map(|sought| sought.value.len()).sum();
+        let (mut index, mut known) = (Index::with_room(values.len(), bytes), Vec::new());
+        known.reserve_exact(values.len());
+        for (number, Sought { class, value, alias, is_name }) in (0..).zip(values) {
+            let text = index.add(&value, (number, Form::Whole));
+            if value.len() >= LONG && alias.is_none() {
+                index.add(&value[..BEGINNING], (number, Form::Beginning));
             }
+            if number < ALL && value.len() <= WHOLE {
+                encoded(&value, |form, text| _ = index.add(text, (number, form)));
+            }
+            let is_word = is_name || !is_strong(&value);
+            known.push(Known { class, is_word, text, alias });
         }
         index.build();
         Self { index, known }
@@ -101,8 +119,9 @@ impl Sweep {
 
     /// The values that are nowhere by chance, for a judge.
     pub(super) fn made_by_chance(&self) -> Vec<&[u8]> {
-        let is_one = |known: &&Known| !known.is_word && known.value.len() <= WHOLE;
-        self.known.iter().filter(is_one).map(|known| &*known.value).collect()
+        let strong = self.known.iter().filter(|known| !known.is_word);
+        let values = strong.map(|known| self.index.text(known.text));
+        values.filter(|value| value.len() <= WHOLE).collect()
     }
 
     /// The known values in a text.
@@ -111,19 +130,20 @@ impl Sweep {
         let mut done = 0;
         self.index.find(text, &mut |&(number, form), range| {
             let known = &self.known[number as usize];
+            let value = self.index.text(known.text);
             let is_done = range.start < done && form != Form::Whole;
             let seen = match form {
                 _ if is_done => None,
                 Form::Whole if known.is_word && !is_alone(text, &range) => None,
                 Form::Whole | Form::Hex => Some((range, form == Form::Hex)),
-                Form::Beginning => cut(text, &range, &known.value).map(|range| (range, false)),
+                Form::Beginning => cut(text, &range, value).map(|range| (range, false)),
                 Form::Base64 => Some((run(text, range), true)),
             };
             let Some((range, encoded)) = seen else { return false };
             if form == Form::Beginning || encoded {
                 done = range.end;
             }
-            found.push(Seen { known, range, encoded });
+            found.push(Seen { known, value, range, encoded });
             true
         });
     }
@@ -149,29 +169,24 @@ pub(super) fn is_worth(value: &[u8]) -> bool {
         && (!letters || is_strong(value))
 }
 
-fn forms(known: &Known) -> Vec<(Form, Vec<u8>)> {
-    let value = &known.value;
-    let mut forms = vec![(Form::Whole, value.clone())];
-    if value.len() >= LONG && known.alias.is_none() {
-        forms.push((Form::Beginning, value[..BEGINNING].to_vec()));
-    }
-    if value.len() > WHOLE {
-        return forms;
-    }
-    let hex = |upper: bool| {
-        let digit = |byte: &u8| if upper { format!("{byte:02X}") } else { format!("{byte:02x}") };
-        value.iter().map(digit).collect::<String>().into_bytes()
+/// Gives the encoded forms of a value to `take`.
+fn encoded(value: &[u8], mut take: impl FnMut(Form, &[u8])) {
+    let mut last = Vec::new();
+    let mut form = |form, text: Vec<u8>| {
+        if text.len() >= ENCODED && text != last {
+            take(form, &text);
+            last = text;
+        }
     };
-    let mut encoded = vec![(Form::Hex, hex(false)), (Form::Hex, hex(true))];
+    for digits in [b"0123456789abcdef", b"0123456789ABCDEF"] {
+        let pair = |byte: &u8| [byte >> 4, byte & 15].map(|half| digits[usize::from(half)]);
+        form(Form::Hex, value.iter().flat_map(pair).collect());
+    }
     for shift in 0..3 {
         for text in aligned(value, shift) {
-            encoded.push((Form::Base64, text));
+            form(Form::Base64, text);
         }
     }
-    encoded.retain(|(_, text)| text.len() >= ENCODED);
-    encoded.dedup();
-    forms.extend(encoded);
-    forms
 }
 
 /// The digits of Base64 that a value has wherever it begins `shift` bytes after a group of three.
@@ -213,9 +228,8 @@ fn run(text: &[u8], range: Range<usize>) -> Range<usize> {
 mod tests {
     use super::*;
 
-    fn known(value: &str) -> Known {
-        let value = value.as_bytes().to_vec();
-        Known { class: Class::Password, value, alias: None, is_word: false }
+    fn known(value: &str) -> Sought<'_> {
+        Sought::found(Class::Password, value.as_bytes())
     }
 
     fn sweep(text: &str, value: &str) -> Vec<String> {
@@ -245,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_word_is_found_alone_only() {
-        let word = Known { is_word: true, ..known("alice") };
+        let word = Sought { is_name: true, ..known("alice") };
         let sweep = Sweep::of(vec![word]);
         let mut found = Vec::new();
         sweep.find(b"malice by alice, alice2", &mut found);
@@ -256,9 +270,9 @@ mod tests {
     fn many_values_take_little_more_memory_than_themselves() {
         let count = 3 * ALL as usize;
         let value = |number: usize| format!("{number:08}-qwertz-uiop-{number:08}");
-        let values: Vec<Known> = (0..count).map(|number| known(&value(number))).collect();
-        let length = value(0).len();
-        let sweep = Sweep::of(values);
+        let values: Vec<String> = (0..count).map(value).collect();
+        let length = values[0].len();
+        let sweep = Sweep::of(values.iter().map(|value| known(value)).collect());
         // Each value and its beginning, and all forms of some.
         let most = count * (length + BEGINNING) + ALL as usize * 10 * length;
         assert!(sweep.index.length() <= most, "{} of {most}", sweep.index.length());

@@ -1,8 +1,9 @@
 //! Values that must not be shared, each once, with all of its places: several rules find one value
 //! at one place, and the names of it and of what is around it are no more values.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use crate::placeholder::Tag;
 use crate::report::ReportEntry;
 use crate::rules::Class;
 
@@ -24,12 +25,13 @@ const REST: u32 = 8;
 /// another one already has is left out.
 #[must_use]
 pub fn places(entries: &[ReportEntry]) -> Vec<ValuePlace<'_>> {
-    let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.sort_by_key(|&at| (rank(&entries[at]), at));
+    let mut order: Vec<_> =
+        (0u32..).zip(entries).map(|(at, entry)| (rank(entry), at)).collect();
+    order.sort_unstable();
     let mut taken: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let mut kept = Vec::new();
-    for at in order {
-        let ReportEntry { member, bytes: (start, end), .. } = entries[at];
+    for (_, at) in order {
+        let ReportEntry { member, bytes: (start, end), .. } = entries[at as usize];
         let before = taken.range(..(member, start)).next_back();
         let before = before.filter(|((other, _), _)| *other == member);
         let within = taken.range((member, start)..(member, end));
@@ -44,40 +46,49 @@ pub fn places(entries: &[ReportEntry]) -> Vec<ValuePlace<'_>> {
         kept.push(at);
     }
     kept.sort_unstable();
-    let mut rules: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    let known = entries.iter().filter(|entry| &*entry.rule == KNOWN);
+    let mut rules: BTreeMap<(Class, Tag), Option<&str>> =
+        known.map(|entry| ((entry.class, entry.tag), None)).collect();
     for entry in entries.iter().filter(|entry| &*entry.rule != KNOWN) {
-        rules.entry((entry.class, &entry.tag)).or_insert(&entry.rule);
+        if let Some(rule) = rules.get_mut(&(entry.class, entry.tag)) {
+            rule.get_or_insert(&entry.rule);
+        }
     }
-    let place = |at: usize| {
-        let entry = &entries[at];
-        let rule = rules.get(&(entry.class, &*entry.tag)).copied().unwrap_or(&entry.rule);
-        ValuePlace { entry, rule }
+    let place = |at: u32| {
+        let entry = &entries[at as usize];
+        let rule = if &*entry.rule == KNOWN { rules.get(&(entry.class, entry.tag)) } else { None };
+        ValuePlace { entry, rule: rule.copied().flatten().unwrap_or(&entry.rule) }
     };
     kept.into_iter().map(place).collect()
 }
 
 /// The rank of a finding among those at one place: keys are long and have others in them by chance,
 /// and a shape says more than a name.
-fn rank(entry: &ReportEntry) -> (usize, bool, usize) {
-    let class = match Class::named(entry.class) {
-        Some(Class::PrivateKey) => 0,
-        class => 1 + Class::ALL.iter().position(|one| Some(*one) == class).unwrap_or_default(),
-    };
-    (class, &*entry.rule == KNOWN, entry.wrappings.len())
+fn rank(entry: &ReportEntry) -> (bool, Class, bool, u8) {
+    let wrappings = entry.wrappings.len().min(usize::from(u8::MAX)) as u8;
+    (entry.class != Class::PrivateKey, entry.class, &*entry.rule == KNOWN, wrappings)
 }
 
 /// The number of a report's values.
 #[must_use]
 pub fn count(entries: &[ReportEntry]) -> usize {
     let places = places(entries);
-    let values: BTreeSet<_> =
-        places.iter().map(|place| (place.entry.class, &place.entry.tag)).collect();
+    distinct(places.iter().map(|place| place.entry))
+}
+
+/// The number of different values among findings.
+#[must_use]
+pub fn distinct<'r>(entries: impl Iterator<Item = &'r ReportEntry>) -> usize {
+    let mut values: Vec<(Class, Tag)> = entries.map(|entry| (entry.class, entry.tag)).collect();
+    values.sort_unstable();
+    values.dedup();
     values.len()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::placeholder::TagKey;
 
     fn entry(class: Class, tag: &str, bytes: (u32, u32)) -> ReportEntry {
         ReportEntry {
@@ -85,12 +96,12 @@ mod tests {
             file: "a".into(),
             line: 1,
             bytes,
-            pointer: String::new(),
-            wrappings: Vec::new(),
-            class: class.name(),
+            pointer: "".into(),
+            wrappings: Box::new([]),
+            class,
             rule: format!("rule-{tag}").into(),
-            tag: tag.into(),
-            action: "replaced",
+            tag: TagKey::new([7; 32]).tag(Class::Generic, tag.as_bytes()),
+            is_dropped: false,
         }
     }
 
@@ -105,9 +116,9 @@ mod tests {
             entry(Class::ProviderToken, "three", (210, 250)),
         ];
         let places = places(&entries);
-        let tags: Vec<&str> = places.iter().map(|place| &*place.entry.tag).collect();
+        let rules: Vec<&str> = places.iter().map(|place| place.rule).collect();
         // A header with more than the token in it is a value too.
-        assert_eq!(tags, ["one", "list", "two", "three"]);
+        assert_eq!(rules, ["one", "list", "two", "three"].map(|tag| format!("rule-{tag}")));
         assert_eq!(count(&entries), 4);
     }
 

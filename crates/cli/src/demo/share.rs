@@ -88,7 +88,7 @@ fn plant(session: &Session) -> Option<Bundle> {
     let (member, value) = outputs.next()?;
     let span = Span::new(value.end - 1, value.end - 1);
     let with = format!("\\n{}", planted()).into_bytes();
-    apply(&session.bundle, vec![Edit { member, span, with }]).ok()
+    apply(&session.bundle, &mut [Edit { member, span, with }]).ok()
 }
 
 /// The text around the first placeholder of a credential.

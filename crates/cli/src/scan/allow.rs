@@ -113,12 +113,12 @@ impl AllowList {
         }
         let mut places: BTreeMap<(String, String, String), Vec<u32>> = BTreeMap::new();
         for row in rows {
-            let (rule, tag) = (row.rule.to_owned(), format!("tag:{}", row.tag));
+            let (rule, tag) = (row.rule.to_owned(), format!("tag:{}", row.entry.tag));
             let key = match by_tag {
                 true => (rule, tag, String::new()),
-                false => (rule, plain(&row.path), plain(row.pointer)),
+                false => (rule, plain(&row.path), plain(&row.entry.pointer)),
             };
-            places.entry(key).or_default().push(row.line);
+            places.entry(key).or_default().push(row.entry.line);
         }
         let mut lines: Vec<String> = Vec::new();
         for ((rule, place, pointer), mut at) in places {
@@ -164,11 +164,11 @@ impl Entry {
         let of_rule = self.rule == ANY || self.rule == row.rule;
         of_rule
             && match &self.place {
-                Place::Tag(tag) => tag == row.tag,
+                Place::Tag(tag) => tag == row.entry.tag.as_str(),
                 Place::File { path, lines } => {
                     let there = |Lines { first, last, pointer }: &Lines| {
-                        (*first..=*last).contains(&row.line)
-                            && (pointer.is_empty() || *pointer == plain(row.pointer))
+                        (*first..=*last).contains(&row.entry.line)
+                            && (pointer.is_empty() || *pointer == plain(&row.entry.pointer))
                     };
                     lines.as_ref().is_none_or(there) && fits(path, &plain(&row.path))
                 }
@@ -225,21 +225,32 @@ fn fits(pattern: &str, path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use api::redact::Fingerprint;
+    use redact::rules::Class;
+    use redact::{ReportEntry, Tag, TagKey};
+
     use super::*;
 
-    fn row<'r>(rule: &'r str, path: &str, line: u32, pointer: &'r str) -> FindingRow<'r> {
-        FindingRow {
-            file: path.into(),
+    fn tag() -> Tag {
+        TagKey::new([1; 32]).tag(Class::Password, b"value")
+    }
+
+    fn row<'r>(rule: &'r str, path: &str, line: u32, pointer: &str) -> FindingRow<'r> {
+        let entry = ReportEntry {
+            member: 0,
             line,
-            pointer,
-            wrappings: &[],
-            class: "password",
-            rule,
-            tag: "ABCDEFGHIJ",
-            action: "replaced",
-            fingerprint: String::new(),
-            path: path.into(),
-        }
+            bytes: (0, 9),
+            file: path.into(),
+            pointer: pointer.into(),
+            wrappings: Box::new([]),
+            rule: rule.into(),
+            tag: tag(),
+            class: Class::Password,
+            is_dropped: false,
+        };
+        let (file, path) = (path.into(), path.into());
+        let (entry, fingerprint) = (Box::leak(Box::new(entry)), Fingerprint::default());
+        FindingRow { entry, rule, file, path, fingerprint }
     }
 
     fn list(text: &str) -> AllowList {
@@ -249,7 +260,10 @@ mod tests {
 
     #[test]
     fn a_line_accepts_its_place_and_nothing_else() {
-        let list = list("jwt a b/c:d.txt:7 -- one\npw t/*.env -- two\nx tag:ABCDEFGHIJ -- three\n");
+        let tag = tag();
+        let lines =
+            format!("jwt a b/c:d.txt:7 -- one\npw t/*.env -- two\nx tag:{tag} -- three\n");
+        let list = list(&lines);
         assert!(list.has(&row("jwt", "a b/c:d.txt", 7, "")));
         assert!(list.has(&row("jwt", "a b/c:d.txt", 7, "/text")), "any pointer of the line");
         assert!(list.has(&row("pw", "t/x/y.env", 3, "/a")) && list.has(&row("x", "q", 1, "")));

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use api::redact::{FindingRow, ScanDocument, ScanRow};
 use api::values::ranges;
+use redact::Tag;
+use redact::rules::Class;
 
 use crate::environment::Environment;
 use crate::exit::Failure;
@@ -28,16 +30,23 @@ pub(super) struct Shown<'h> {
     pub(super) home: Option<&'h Path>,
 }
 
-/// A value with its places.
-struct Value<'d> {
-    first: &'d FindingRow<'d>,
-    places: Vec<&'d FindingRow<'d>>,
-}
+/// The findings of a value, each with its number in the source, the first one first.
+type Value<'d> = [(u32, &'d FindingRow<'d>)];
 
 /// A source that has values.
 struct Block<'d> {
     name: String,
-    values: Vec<Value<'d>>,
+    /// The findings, those of one value together.
+    rows: Vec<(u32, &'d FindingRow<'d>)>,
+    /// The first and the last finding of each value, in the order of the first ones.
+    values: Vec<(u32, u32)>,
+}
+
+impl<'d> Block<'d> {
+    /// Its values.
+    fn values(&self) -> impl Iterator<Item = &Value<'d>> {
+        self.values.iter().map(|&(first, last)| &self.rows[first as usize..=last as usize])
+    }
 }
 
 /// Prints a scan.
@@ -88,25 +97,25 @@ pub(super) fn unread(
 }
 
 fn block<'d>(source: &'d ScanRow<'_>) -> Option<Block<'d>> {
-    let mut values: Vec<Value<'d>> = Vec::new();
-    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for row in &source.findings {
-        let next = values.len();
-        let at = *known.entry((row.class, row.tag)).or_insert(next);
-        if at == next {
-            values.push(Value { first: row, places: Vec::new() });
-        }
-        values[at].places.push(row);
+    let first = source.findings.first()?;
+    let value = |row: &FindingRow<'_>| (row.entry.class, row.entry.tag);
+    let mut rows: Vec<(u32, &FindingRow<'_>)> = (0..).zip(&source.findings).collect();
+    rows.sort_by_key(|(_, row)| value(row));
+    let (mut values, mut at) = (Vec::new(), 0);
+    for places in rows.chunk_by(|(_, a), (_, b)| value(a) == value(b)) {
+        let behind = at + places.len() as u32;
+        values.push((at, behind - 1));
+        at = behind;
     }
-    let first = values.first()?.first;
+    values.sort_by_key(|&(first, _)| rows[first as usize].0);
     let name = match source.sessions {
-        [] => first.path.clone(),
+        [] => first.path.to_string(),
         [one] => one.clone(),
         [one, more @ ..] => {
             format!("{one} and {}", counted(more.len() as u64, "other", "others"))
         }
     };
-    Some(Block { name, values })
+    Some(Block { name, rows, values })
 }
 
 /// The lines of the values, and the line of those that are not shown.
@@ -119,7 +128,8 @@ fn body(
     let room = if shown.all { usize::MAX } else { room };
     let most = (room / blocks.len().max(1)).saturating_sub(1).max(FEW);
     let (mut lines, mut values, mut sources) = (Vec::new(), 0, 0);
-    for Block { name, values: all } in blocks {
+    for block in blocks {
+        let (name, all) = (&block.name, &block.values);
         let left = room - lines.len().min(room);
         let here = all.len().min(most).min(left.saturating_sub(1));
         if here == 0 {
@@ -132,12 +142,12 @@ fn body(
         let room = width.map_or(usize::MAX, |width| width.saturating_sub(number.len() + 2));
         let head = Line::new().put(Style::Strong, end(name, room));
         lines.push(head.tell(Style::Faint, &format!("  {number}")));
-        let lengths = |of: fn(&Value<'_>) -> usize| all.iter().take(here).map(of).max();
+        let lengths = |of: fn(&Value<'_>) -> usize| block.values().take(here).map(of).max();
         let columns = (
             lengths(|value| name_of(value).len()).unwrap_or_default(),
             lengths(|value| number_of(value).len()).unwrap_or_default(),
         );
-        for value in all.iter().take(here) {
+        for value in block.values().take(here) {
             lines.push(line(value, columns, shown, width));
             lines.extend(shown.all.then(|| places(value)).into_iter().flatten());
         }
@@ -152,12 +162,13 @@ fn body(
 
 /// A value by its class and its rule.
 fn name_of(value: &Value<'_>) -> String {
-    let FindingRow { class, rule, .. } = value.first;
-    if class == rule { rule.to_string() } else { format!("{class} {rule}") }
+    let Some((_, FindingRow { entry, rule, .. })) = value.first() else { return String::new() };
+    let class = entry.class.name();
+    if class == *rule { rule.to_string() } else { format!("{class} {rule}") }
 }
 
 fn number_of(value: &Value<'_>) -> String {
-    counted(value.places.len() as u64, "place", "places")
+    counted(value.len() as u64, "place", "places")
 }
 
 /// A value: its class, the number of its places, and the first of them.
@@ -167,12 +178,13 @@ fn line(
     shown: Shown<'_>,
     width: Option<usize>,
 ) -> Line {
-    let (name, wrappings) = (name_of(value), value.first.wrappings);
-    let head = format!("  {name:class$}  {:>digits$}  ", number_of(value));
-    let path = crate::human::folder(&value.first.path, shown.home);
-    let wrapped: String = wrappings.iter().map(|wrapping| format!(" in {wrapping}")).collect();
-    let place = format!("{}:{}", path.as_str(), value.first.line);
-    let more = if shown.all { format!("{}{wrapped}", value.first.pointer) } else { wrapped };
+    let Some((_, FindingRow { entry, path, .. })) = value.first() else { return Line::new() };
+    let head = format!("  {:class$}  {:>digits$}  ", name_of(value), number_of(value));
+    let path = crate::human::folder(path, shown.home);
+    let wrappings = entry.wrappings.iter();
+    let wrapped: String = wrappings.map(|wrapping| format!(" in {}", wrapping.name())).collect();
+    let place = format!("{}:{}", path.as_str(), entry.line);
+    let more = if shown.all { format!("{}{wrapped}", entry.pointer) } else { wrapped };
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(head.len()));
     let place = end(&place, room);
     let rest = room.saturating_sub(place.width());
@@ -185,8 +197,8 @@ fn line(
 /// All places of a value but the first one, by file.
 fn places(value: &Value<'_>) -> Vec<Line> {
     let mut files: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-    for row in value.places.iter().skip(1) {
-        files.entry(&row.path).or_default().push(row.line);
+    for (_, row) in value.iter().skip(1) {
+        files.entry(&row.path).or_default().push(row.entry.line);
     }
     let line = |(path, mut lines): (&str, Vec<u32>)| {
         lines.sort_unstable();
@@ -212,12 +224,13 @@ fn footer(document: &ScanDocument<'_>, shown: Shown<'_>, with: usize) -> Vec<(St
             }
         },
     ));
-    let mut classes: BTreeMap<&str, std::collections::BTreeSet<&str>> = BTreeMap::new();
-    for row in document.sources.iter().flat_map(|source| &source.findings) {
-        classes.entry(row.class).or_default().insert(row.tag);
-    }
+    let rows = document.sources.iter().flat_map(|source| &source.findings);
+    let mut found: Vec<(Class, Tag)> = rows.map(|row| (row.entry.class, row.entry.tag)).collect();
+    found.sort_unstable();
+    found.dedup();
+    let classes = found.chunk_by(|a, b| a.0 == b.0);
     let mut classes: Vec<(usize, &str)> =
-        classes.into_iter().map(|(class, tags)| (tags.len(), class)).collect();
+        classes.map(|values| (values.len(), values[0].0.name())).collect();
     classes.sort_by_key(|(number, class)| (std::cmp::Reverse(*number), *class));
     if !classes.is_empty() {
         let name = |(number, class): &(usize, &str)| format!("{class} {}", count(*number as u64));
@@ -261,24 +274,34 @@ fn end(text: &str, width: usize) -> Plain {
 
 #[cfg(test)]
 mod tests {
+    use api::redact::Fingerprint;
+    use redact::{ReportEntry, TagKey, Wrapping};
+
     use super::*;
 
     #[test]
     fn no_line_is_wider_than_the_terminal() {
         let path = "a/long/way/to/the/file".repeat(9);
-        let first = FindingRow {
-            file: path.clone(),
+        let entry = ReportEntry {
+            member: 0,
             line: 1234,
-            pointer: "/message/content",
-            wrappings: &["json", "base64"],
-            class: "provider-token",
-            rule: "github",
-            tag: "ABCDEFGHIJ",
-            action: "replaced",
-            fingerprint: String::new(),
-            path,
+            bytes: (0, 9),
+            file: path.clone().into(),
+            pointer: "/message/content".into(),
+            wrappings: Box::new([Wrapping::Json, Wrapping::Base64]),
+            rule: "github".into(),
+            tag: TagKey::new([1; 32]).tag(Class::ProviderToken, b"value"),
+            class: Class::ProviderToken,
+            is_dropped: false,
         };
-        let value = Value { first: &first, places: vec![&first] };
+        let first = FindingRow {
+            entry: &entry,
+            rule: "github",
+            file: path.clone().into(),
+            path: path.into(),
+            fingerprint: Fingerprint::default(),
+        };
+        let value = [(0, &first)];
         for (all, width) in [(false, 80), (true, 80), (false, 60), (false, 120)] {
             let shown = Shown { all, home: None };
             let line = line(&value, (21, 7), shown, Some(width));

@@ -43,18 +43,18 @@ pub(super) fn write(out: &mut dyn Write, document: &ScanDocument<'_>) -> io::Res
 }
 
 fn result(finding: &FindingRow<'_>) -> Value {
-    let text = format!("{} found by {}", finding.class, finding.rule);
+    let text = format!("{} found by {}", finding.entry.class.name(), finding.rule);
     json!({
         "ruleId": finding.rule,
         "level": "error",
         "message": { "text": text },
-        "partialFingerprints": { FINGERPRINT: finding.fingerprint },
+        "partialFingerprints": { FINGERPRINT: finding.fingerprint.to_string() },
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": { "uri": uri(&finding.path) },
-                "region": { "startLine": finding.line.max(1) },
+                "region": { "startLine": finding.entry.line.max(1) },
             },
-            "logicalLocations": [{ "fullyQualifiedName": finding.pointer }],
+            "logicalLocations": [{ "fullyQualifiedName": &*finding.entry.pointer }],
         }],
     })
 }

@@ -28,15 +28,16 @@ pub enum Conflict {
     TooLong(u32),
 }
 
-/// Applies the edits, in any order; all other bytes are unchanged. An edited member is stored
-/// plainly from then on; the others keep their stored bytes.
+/// Applies the edits, in any order; all other bytes are unchanged. The edits are then in the order
+/// of their places. An edited member is stored plainly from then on; the others keep their stored
+/// bytes.
 ///
 /// # Errors
 /// A [`Conflict`]; then nothing is changed.
-pub fn apply(bundle: &Bundle, mut edits: Vec<Edit>) -> Result<Bundle, Conflict> {
+pub fn apply(bundle: &Bundle, edits: &mut [Edit]) -> Result<Bundle, Conflict> {
     edits.sort();
     let mut members = Vec::with_capacity(bundle.members.len());
-    let mut rest = edits.as_slice();
+    let mut rest = &*edits;
     for (number, member) in (0u32..).zip(&bundle.members) {
         let count = rest.iter().take_while(|edit| edit.member == number).count();
         let (mine, others) = rest.split_at(count);
@@ -105,7 +106,7 @@ mod tests {
 
     #[test]
     fn every_other_byte_stays() {
-        let edited = apply(&bundle(), vec![edit(8, 10, ""), edit(1, 3, "xyz"), edit(5, 5, "+")]);
+        let edited = apply(&bundle(), &mut [edit(8, 10, ""), edit(1, 3, "xyz"), edit(5, 5, "+")]);
         let edited = edited.expect("no conflict");
         assert_eq!(edited.bytes(0), b"0xyz34+567");
         assert_eq!(edited.bytes(1), b"same");
@@ -124,21 +125,21 @@ mod tests {
             ("odd.zst", Transport::Plain, "odd.zst"),
         ] {
             let bundle = Bundle::of(stored(name, transport));
-            let edited = apply(&bundle, vec![edit(0, 1, "x")]).expect("no conflict");
+            let edited = apply(&bundle, &mut [edit(0, 1, "x")]).expect("no conflict");
             let member = &edited.members[0];
             assert_eq!((&*member.name, member.stored_bytes()), (plain, &b"x123456789"[..]));
-            let untouched = apply(&bundle, Vec::new()).expect("no conflict");
+            let untouched = apply(&bundle, &mut []).expect("no conflict");
             assert_eq!(untouched, bundle);
         }
     }
 
     #[test]
     fn conflicts_are_refused() {
-        let overlap = apply(&bundle(), vec![edit(1, 4, ""), edit(3, 5, "")]);
+        let overlap = apply(&bundle(), &mut [edit(1, 4, ""), edit(3, 5, "")]);
         assert_eq!(overlap, Err(Conflict::Overlap(0, Span::new(3, 5))));
-        let outside = apply(&bundle(), vec![edit(9, 11, "")]);
+        let outside = apply(&bundle(), &mut [edit(9, 11, "")]);
         assert_eq!(outside, Err(Conflict::Outside(0, Span::new(9, 11))));
-        let nowhere = vec![Edit { member: 7, span: Span::new(0, 1), with: Vec::new() }];
-        assert_eq!(apply(&bundle(), nowhere), Err(Conflict::Outside(7, Span::new(0, 1))));
+        let nowhere = Edit { member: 7, span: Span::new(0, 1), with: Vec::new() };
+        assert_eq!(apply(&bundle(), &mut [nowhere]), Err(Conflict::Outside(7, Span::new(0, 1))));
     }
 }

@@ -148,8 +148,8 @@ mod tests {
 
     fn migrated(text: &str, phases: LinePhases) -> String {
         let session = testing::text(&Sage, PATH, text);
-        let edits = edits(&session, &["/home/mira/kiln", "conversation.jsonl"], phases);
-        let edited: Bundle = edit::apply(&session.bundle, edits).expect("no conflict");
+        let mut edits = edits(&session, &["/home/mira/kiln", "conversation.jsonl"], phases);
+        let edited: Bundle = edit::apply(&session.bundle, &mut edits).expect("no conflict");
         String::from_utf8(edited.bytes(0).to_vec()).expect("UTF-8")
     }
 
