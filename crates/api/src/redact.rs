@@ -261,7 +261,30 @@ pub struct RedactRow<'s> {
     /// The files that were written.
     pub files: Vec<String>,
     /// The replaced values, each once, in the order of their first places.
-    pub values: Vec<ValueRow<'s>>,
+    pub values: ValueRows<'s>,
+}
+
+/// The values of a session. Each row is made when it is written.
+#[derive(Debug, Default)]
+pub struct ValueRows<'s> {
+    /// The places, those of one value together.
+    places: Vec<ValuePlace<'s>>,
+    /// For each value the number of places up to its last one.
+    ends: Vec<usize>,
+}
+
+impl<'s> ValueRows<'s> {
+    /// The rows, in the order of their first places.
+    pub fn iter(&self) -> impl Iterator<Item = ValueRow<'s>> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).filter_map(|(start, &end)| value(&self.places[start..end]))
+    }
+}
+
+impl Serialize for ValueRows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
 }
 
 /// A value that was replaced.
@@ -294,19 +317,22 @@ impl<'s> RedactRow<'s> {
     /// The row of a session.
     #[must_use]
     pub fn of(session: String, files: Vec<String>, report: &'s RedactionReport) -> Self {
-        let places = places(&report.entries);
-        // The places of each value together, in the order of the first ones.
-        let mut first: HashMap<(Class, Tag), usize> = HashMap::new();
-        for (at, place) in places.iter().enumerate() {
-            first.entry((place.entry.class, place.entry.tag)).or_insert(at);
+        let mut places = places(&report.entries);
+        let value = |place: &ValuePlace<'s>| (place.entry.class, place.entry.tag);
+        let mut first: HashMap<(Class, Tag), u32> = HashMap::new();
+        for (at, place) in (0..).zip(&places) {
+            first.entry(value(place)).or_insert(at);
         }
-        let mut order: Vec<(usize, ValuePlace<'s>)> = places
-            .into_iter()
-            .map(|place| (first[&(place.entry.class, place.entry.tag)], place))
-            .collect();
-        order.sort_by_key(|(first, _)| *first);
-        let values = order.chunk_by(|(a, _), (b, _)| a == b).filter_map(value).collect();
-        Self { session, files, values }
+        // The places of each value together, in the order of the first ones.
+        places.sort_by_key(|place| first[&value(place)]);
+        let count = |places: &[ValuePlace<'s>]| places.len();
+        let counts = places.chunk_by(|a, b| value(a) == value(b)).map(count);
+        let ends = counts.scan(0, |end, count| {
+            *end += count;
+            Some(*end)
+        });
+        let ends = ends.collect();
+        Self { session, files, values: ValueRows { places, ends } }
     }
 }
 
@@ -315,7 +341,7 @@ impl RedactRow<'_> {
     #[must_use]
     pub fn by_class(&self) -> BTreeMap<&'static str, (usize, usize)> {
         let mut classes: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
-        for value in &self.values {
+        for value in self.values.iter() {
             let (values, places) = classes.entry(value.class).or_default();
             (*values, *places) = (*values + 1, *places + value.count);
         }
@@ -323,11 +349,11 @@ impl RedactRow<'_> {
     }
 }
 
-fn value<'s>(places: &[(usize, ValuePlace<'s>)]) -> Option<ValueRow<'s>> {
-    let (_, first) = places.first()?;
-    let dropped = places.iter().map(|(_, place)| place.entry).find(|entry| entry.is_dropped);
+fn value<'s>(places: &[ValuePlace<'s>]) -> Option<ValueRow<'s>> {
+    let first = places.first()?;
+    let dropped = places.iter().map(|place| place.entry).find(|entry| entry.is_dropped);
     let mut files: BTreeMap<u32, (&'s str, Vec<u32>)> = BTreeMap::new();
-    for (_, place) in places {
+    for place in places {
         let file = files.entry(place.entry.member).or_insert((&place.entry.file, Vec::new()));
         file.1.push(place.entry.line);
     }

@@ -8,11 +8,51 @@ use serde::Serialize;
 
 use crate::terminal;
 
-/// Writes a value as one JSON document and a line break.
+/// Number of bytes that are escaped and written at once.
+const AT_ONCE: usize = 1 << 16;
+
+/// Writes a value as one JSON document and a line break; the text is never whole in memory.
 pub(crate) fn write(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
-    out.write_all(terminal::json(&text).as_bytes())?;
-    out.write_all(b"\n")
+    let mut harmless = Harmless { out, pending: Vec::with_capacity(AT_ONCE) };
+    serde_json::to_writer_pretty(&mut harmless, value)?;
+    harmless.write_all(b"\n")?;
+    harmless.flush()
+}
+
+/// Writes JSON without characters that could act on a terminal.
+struct Harmless<'w> {
+    out: &'w mut dyn Write,
+    pending: Vec<u8>,
+}
+
+impl Harmless<'_> {
+    /// Writes the characters that are complete.
+    fn put(&mut self) -> io::Result<()> {
+        let whole = match std::str::from_utf8(&self.pending) {
+            Ok(_) => self.pending.len(),
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(error) => return Err(io::Error::new(io::ErrorKind::InvalidData, error)),
+        };
+        let text = std::str::from_utf8(&self.pending[..whole]).map_err(io::Error::other)?;
+        self.out.write_all(terminal::json(text).as_bytes())?;
+        self.pending.drain(..whole);
+        Ok(())
+    }
+}
+
+impl Write for Harmless<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.pending.extend_from_slice(bytes);
+        if self.pending.len() >= AT_ONCE {
+            self.put()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.put()?;
+        self.out.flush()
+    }
 }
 
 /// Writes a session as one JSON document, an event per line, so that a long session is never whole
@@ -31,4 +71,36 @@ pub(crate) fn stream(out: &mut dyn Write, show: &Show<'_>) -> io::Result<()> {
 fn put(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let text = serde_json::to_string(value).map_err(io::Error::other)?;
     out.write_all(terminal::json(&text).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_document_is_written_in_parts_and_is_the_same() {
+        // The character of two bytes is at each place of a part's end.
+        for shift in 0..3 {
+            let text = format!("{}{}", "x".repeat(shift), "é\u{9b}\u{202e}".repeat(AT_ONCE));
+            let mut out = Vec::new();
+            write(&mut out, &text).expect("written");
+            assert!(out.is_ascii() || !String::from_utf8_lossy(&out).contains('\u{9b}'));
+            assert_eq!(serde_json::from_slice::<String>(&out).expect("JSON"), text);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_an_error() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let error = write(&mut Full, &"x".repeat(3 * AT_ONCE)).expect_err("full");
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
+    }
 }

@@ -150,9 +150,7 @@ fn write(
     }
     notes::made(&saved, env)?;
     if let Some(report) = &mut report {
-        let mut text = Vec::new();
-        json::write(&mut text, document)?;
-        report.file("report.json", &mut |sink| sink.write_all(&text))?;
+        report.file("report.json", &mut |sink| json::write(sink, document))?;
     }
     Ok(report.and_then(|mut report| report.saved.pop()).map(|file| file.path))
 }

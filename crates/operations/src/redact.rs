@@ -91,21 +91,26 @@ fn rounds(
     loop {
         round += 1;
         let refs: Vec<&Session> = before.iter().collect();
-        let mut draft = match round {
+        let draft = match round {
             ROUNDS => redactor.wide_draft(&refs, &marked(&refs)),
             _ => redactor.draft(&refs, &marked(&refs)),
         }?;
         let after = read(&draft);
         let again: Vec<&Session> = after.iter().collect();
         let secrets = marked(&again);
-        let found = std::mem::take(&mut draft.report.entries);
-        entries.extend(found.into_iter().map(|entry| back(entry, &moves)));
-        moves.push(draft.moved());
-        match redactor.verified(&draft, &refs, after, &secrets) {
+        let verified = redactor.verified(&draft, &refs, after, &secrets);
+        let moved = draft.moved();
+        let report = redactor.report(draft);
+        entries.extend(report.entries.into_iter().map(|entry| back(entry, &moves)));
+        moves.push(moved);
+        match verified {
             Ok(sessions) => {
                 entries.sort_by_key(|entry| (entry.member, entry.bytes));
                 place(&mut entries, &original);
-                return Ok((sessions, RedactionReport { entries, ..draft.report }));
+                return Ok((
+                    sessions,
+                    RedactionReport { entries, rules: report.rules, profile: report.profile },
+                ));
             }
             Err((Failure::Verify(Fault::Left { .. }), left)) if round < ROUNDS => before = left,
             Err((failure, _)) => return Err(failure),

@@ -6,14 +6,14 @@ use session::edit::Edit;
 use session::{Bundle, Span};
 
 use super::clean::Known;
-use super::report::RedactionReport;
+use super::finding::SecretFinding;
 use super::sweep::Sweep;
 
 /// A redaction that is to be verified.
 #[derive(Debug)]
 pub struct RedactionDraft {
-    /// Its report.
-    pub report: RedactionReport,
+    /// The findings, in the order of the bytes.
+    pub findings: Vec<SecretFinding>,
     /// The edited bundle.
     pub bundle: Bundle,
     pub(super) edits: Vec<Edit>,

@@ -1,5 +1,5 @@
-//! Findings: values that must not be shared, and where each is. A file can have millions of them, so
-//! that what is rare is kept beside a finding.
+//! Findings: values that must not be shared, and where each is. A file can have millions of them:
+//! rare facts are kept beside a finding.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct SecretFinding {
     pub(super) span: Span,
     /// The bytes of the text that it is in, where it can go with the text; else [`Span::NONE`].
     within: Span,
-    /// What only some findings have.
+    /// The facts that only some findings have.
     more: Option<Box<More>>,
     /// Its class.
     pub class: Class,
@@ -39,7 +39,7 @@ pub struct SecretFinding {
     pub(super) is_value: bool,
 }
 
-/// What only some findings have.
+/// Facts that only some findings have.
 #[derive(Clone, Default, PartialEq, Eq)]
 struct More {
     /// The wrappings around the value, the outermost first.

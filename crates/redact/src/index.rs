@@ -49,7 +49,7 @@ impl<T> Default for Index<T> {
 
 impl<T: Copy> Index<T> {
     /// An index with room for some texts, of so many bytes together.
-    pub(super) fn with_room(texts: usize, bytes: usize) -> Self {
+    pub(super) fn with_room((texts, bytes): (usize, usize)) -> Self {
         let (bytes, entries) = (Vec::with_capacity(bytes), Vec::with_capacity(texts));
         Self { bytes, entries, ..Self::default() }
     }

@@ -166,11 +166,10 @@ impl Redactor {
         let mut edits = edits::of(&before, &findings, &self.options.key);
         let mut bundle = edit::apply(&before, &mut edits).map_err(Failure::of)?;
         let names = self.names(&bundle, &sweep);
-        let report = self.report(findings, &names, &before);
         for (member, name) in bundle.members.iter_mut().zip(names) {
             member.name = name;
         }
-        Ok(RedactionDraft { report, bundle, edits, before, sweep, unswept })
+        Ok(RedactionDraft { findings, bundle, edits, before, sweep, unswept })
     }
 
     /// The sessions of a draft's bundle as redacted, if they are: every byte beside the edits is
@@ -242,7 +241,15 @@ impl Redactor {
         let bundle = sessions.first().map_or(&empty, |first| &first.bundle);
         let names = self.names(bundle, &sweep);
         drop(sweep);
-        Ok(self.report(findings, &names, bundle))
+        Ok(self.reported(findings, &names, bundle))
+    }
+
+    /// The report of a draft: each finding by its place, and never a value.
+    #[must_use]
+    pub fn report(&self, draft: RedactionDraft) -> RedactionReport {
+        let RedactionDraft { findings, bundle, before, .. } = draft;
+        let names: Vec<String> = bundle.members.iter().map(|member| member.name.clone()).collect();
+        self.reported(findings, &names, &before)
     }
 
     /// The names of a bundle's members without the values that were found.
@@ -251,7 +258,7 @@ impl Redactor {
         bundle.members.iter().map(|member| name(&member.name)).collect()
     }
 
-    fn report(
+    fn reported(
         &self,
         findings: Vec<SecretFinding>,
         names: &[String],

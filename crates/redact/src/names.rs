@@ -139,7 +139,7 @@ impl Names {
     }
 
     /// The names as values to look for. A user becomes `user1`, a host `host1`.
-    pub(super) fn known(mut self) -> Vec<Sought<'static>> {
+    pub(super) fn known(mut self) -> Vec<KnownName> {
         for joined in std::mem::take(&mut self.joined) {
             let known = self.users.iter().any(|user| joined.starts_with(user));
             if let Some(first) = joined.split(|&byte| byte == b'-').next().filter(|_| !known) {
@@ -159,8 +159,25 @@ impl Names {
     }
 }
 
-fn value(name: &[u8], class: Class, alias: Option<Arc<str>>) -> Sought<'static> {
-    Sought { class, value: name.to_vec().into(), alias, is_name: true }
+fn value(name: &[u8], class: Class, alias: Option<Arc<str>>) -> KnownName {
+    KnownName { class, value: name.to_vec(), alias }
+}
+
+/// A name that texts show.
+#[derive(Debug)]
+pub(super) struct KnownName {
+    pub(super) class: Class,
+    value: Vec<u8>,
+    /// The replacement, where it is no placeholder.
+    alias: Option<Arc<str>>,
+}
+
+impl KnownName {
+    /// The name as a value to look for.
+    pub(super) fn sought(&self) -> Sought<'_> {
+        let Self { class, value, alias } = self;
+        Sought { value, alias: alias.as_ref(), class: *class, is_name: true }
+    }
 }
 
 fn each(

@@ -31,17 +31,32 @@ pub(super) fn places(found: &[SecretFinding]) -> HashSet<(u32, Span)> {
     places
 }
 
-/// Findings without those that say the same of the same bytes.
-pub(super) fn distinct(mut found: Vec<SecretFinding>) -> Vec<SecretFinding> {
+/// Sorts the findings from a number on by their places, without those that say the same of the same
+/// bytes.
+pub(super) fn settle(found: &mut Vec<SecretFinding>, from: usize) {
+    if found.len() < from + 2 {
+        return;
+    }
+    let mut settled = if from > 0 { found.split_off(from) } else { std::mem::take(found) };
     let place = |a: &SecretFinding, b: &SecretFinding| {
         a.member.cmp(&b.member).then_with(|| a.spans().cmp(b.spans())).then(a.class.cmp(&b.class))
     };
     // A rule says more than the sweep, and fewer wrappings say more than many.
-    let rank = |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings().len());
-    found.sort_by(|a, b| {
+    let rank =
+        |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings().len());
+    settled.sort_by(|a, b| {
         place(a, b).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.rule.cmp(&b.rule))
     });
-    found.dedup_by(|later, first| place(later, first).is_eq());
+    settled.dedup_by(|later, first| place(later, first).is_eq());
+    match from {
+        0 => *found = settled,
+        _ => found.append(&mut settled),
+    }
+}
+
+/// Findings without those that say the same of the same bytes.
+pub(super) fn distinct(mut found: Vec<SecretFinding>) -> Vec<SecretFinding> {
+    settle(&mut found, 0);
     // `user:password@host` ends like an address of mail.
     let logins = Logins::of(&found);
     found.retain(|finding| finding.class != Class::Email || !logins.touch(finding));

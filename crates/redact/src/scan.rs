@@ -14,7 +14,7 @@ use super::leaf::{Form, Has, Leaf};
 use super::marked::Marked;
 use super::marks::{Marks, Treatment};
 use super::names::Names;
-use super::places::{areas, distinct};
+use super::places::{areas, distinct, settle};
 use super::pointer::pointer;
 use super::profile::RedactionOptions;
 use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
@@ -89,11 +89,13 @@ pub(super) fn bundle(
             false => Has::Nothing,
         }
     });
+    settle(&mut first.found, first.before);
     let First { names, mut found, failed, .. } = first;
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let sweep = Sweep::of(swept::known((bundle, &found), names, options));
+    let names = names.known();
+    let sweep = Sweep::of(swept::known((bundle, &found), &names, options));
     trail.again(keeps);
     if !sweep.is_empty() {
         swept::all((bundle, sessions), &marks, &sweep, &mut trail, &mut found);
@@ -115,6 +117,9 @@ struct First<'f> {
     paired: Option<(u32, Span, usize)>,
     within: Vec<SeenKeyword>,
     found: Vec<SecretFinding>,
+    /// The text that was last looked at, and the number of findings before it.
+    text: (u32, Span),
+    before: usize,
     failed: Option<RulesError>,
     marked: Marked<'f>,
 }
@@ -137,6 +142,8 @@ impl<'f> First<'f> {
             paired: None,
             within: Vec::new(),
             found: Vec::new(),
+            text: (u32::MAX, Span::NONE),
+            before: 0,
             failed: None,
             marked: Marked::of(secrets),
         }
@@ -144,6 +151,11 @@ impl<'f> First<'f> {
 
     /// Looks for values, and tells whether the view has names.
     fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> bool {
+        // Most values are seen in several views of their text.
+        if self.text != (leaf.member, leaf.value) {
+            settle(&mut self.found, self.before);
+            (self.text, self.before) = ((leaf.member, leaf.value), self.found.len());
+        }
         if view.is_deep() {
             self.add(leaf, view, 0..view.text.len(), Class::Generic, "not-looked-into");
             return false;

@@ -2,7 +2,6 @@
 //! as it is, in hexadecimal digits, and in Base64 at each of its three alignments. Other wrappings
 //! are those of the views.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -30,12 +29,12 @@ const ALL: u32 = 1 << 16;
 const ENCODED: usize = 10;
 
 /// A value that is to be looked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Sought<'v> {
-    pub(super) class: Class,
-    pub(super) value: Cow<'v, [u8]>,
+    pub(super) value: &'v [u8],
     /// The replacement, where it is no placeholder.
-    pub(super) alias: Option<Arc<str>>,
+    pub(super) alias: Option<&'v Arc<str>>,
+    pub(super) class: Class,
     /// Whether it is the name of somebody, which was not made by chance.
     pub(super) is_name: bool,
 }
@@ -43,7 +42,7 @@ pub(super) struct Sought<'v> {
 impl<'v> Sought<'v> {
     /// A value that was found.
     pub(super) const fn found(class: Class, value: &'v [u8]) -> Self {
-        Self { class, value: Cow::Borrowed(value), alias: None, is_name: false }
+        Self { value, alias: None, class, is_name: false }
     }
 }
 
@@ -93,21 +92,20 @@ impl Sweep {
     /// The sweep for these values.
     pub(super) fn of(mut values: Vec<Sought<'_>>) -> Self {
         // Of equal values, the first one counts.
-        values.sort_by(|a, b| a.value.cmp(&b.value));
+        values.sort_by(|a, b| a.value.cmp(b.value));
         values.dedup_by(|later, first| later.value == first.value);
-        let bytes = values.iter().map(|sought| sought.value.len()).sum();
-        let (mut index, mut known) = (Index::with_room(values.len(), bytes), Vec::new());
-        known.reserve_exact(values.len());
+        let mut index = Index::with_room(room(&values));
+        let mut known = Vec::with_capacity(values.len());
         for (number, Sought { class, value, alias, is_name }) in (0..).zip(values) {
-            let text = index.add(&value, (number, Form::Whole));
+            let text = index.add(value, (number, Form::Whole));
             if value.len() >= LONG && alias.is_none() {
                 index.add(&value[..BEGINNING], (number, Form::Beginning));
             }
             if number < ALL && value.len() <= WHOLE {
-                encoded(&value, |form, text| _ = index.add(text, (number, form)));
+                encoded(value, |form, text| _ = index.add(text, (number, form)));
             }
-            let is_word = is_name || !is_strong(&value);
-            known.push(Known { class, is_word, text, alias });
+            let is_word = is_name || !is_strong(value);
+            known.push(Known { class, is_word, text, alias: alias.cloned() });
         }
         index.build();
         Self { index, known }
@@ -167,6 +165,21 @@ pub(super) fn is_worth(value: &[u8]) -> bool {
         && entropy(value) >= ENTROPY
         && !value.trim_ascii().is_empty()
         && (!letters || is_strong(value))
+}
+
+/// The number of texts that are looked for, and of their bytes, at most.
+fn room(values: &[Sought<'_>]) -> (usize, usize) {
+    // Two forms of hexadecimal digits have each four times the bytes together, six of Base64 eight.
+    let (mut texts, mut bytes) = (0, 0);
+    for (number, Sought { value, .. }) in (0u32..).zip(values) {
+        let is_long = value.len() >= LONG;
+        texts += 1 + usize::from(is_long);
+        bytes += value.len() + if is_long { BEGINNING } else { 0 };
+        if number < ALL && value.len() <= WHOLE {
+            (texts, bytes) = (texts + 8, bytes + 12 * value.len());
+        }
+    }
+    (texts, bytes)
 }
 
 /// Gives the encoded forms of a value to `take`.
@@ -285,11 +298,11 @@ mod tests {
 
     #[test]
     fn values_that_begin_alike_are_each_found() {
-        let values = ["prefix-12", "prefix-1234", "prefix-1299"].map(known);
+        let values = ["q7Zk-x9Lw2-12", "q7Zk-x9Lw2-1234", "q7Zk-x9Lw2-1299"].map(known);
         let sweep = Sweep::of(values.to_vec());
         let mut found = Vec::new();
-        sweep.find(b"prefix-1 prefix-12 prefix-1234x prefix-1299", &mut found);
+        sweep.find(b"q7Zk-x9Lw2-1 q7Zk-x9Lw2-12 q7Zk-x9Lw2-1234x q7Zk-x9Lw2-1299", &mut found);
         let found: Vec<usize> = found.iter().map(|seen| seen.range.len()).collect();
-        assert_eq!(found, [9, 11, 11]);
+        assert_eq!(found, [13, 15, 15]);
     }
 }

@@ -9,7 +9,7 @@ use super::clean::Trail;
 use super::finding::SecretFinding;
 use super::leaf::{Has, Leaf};
 use super::marks::{Marks, Treatment};
-use super::names::Names;
+use super::names::KnownName;
 use super::places::places;
 use super::profile::RedactionOptions;
 use super::sweep::{self, Seen, Sought, Sweep};
@@ -83,7 +83,7 @@ pub(super) fn whole(leaf: &Leaf<'_>, mut finding: SecretFinding, value: &[u8]) -
 /// The values to look for everywhere: those that were found, and the names.
 pub(super) fn known<'f>(
     (bundle, found): (&'f Bundle, &'f [SecretFinding]),
-    names: Names,
+    names: &'f [KnownName],
     options: &RedactionOptions,
 ) -> Vec<Sought<'f>> {
     let mut known = Vec::with_capacity(found.len());
@@ -93,7 +93,8 @@ pub(super) fn known<'f>(
             known.push(Sought::found(finding.class, value));
         }
     }
-    known.extend(names.known().into_iter().filter(|name| options.takes(name.class)));
+    let names = names.iter().filter(|name| options.takes(name.class));
+    known.extend(names.map(KnownName::sought));
     known
 }
 

@@ -25,8 +25,7 @@ const REST: u32 = 8;
 /// another one already has is left out.
 #[must_use]
 pub fn places(entries: &[ReportEntry]) -> Vec<ValuePlace<'_>> {
-    let mut order: Vec<_> =
-        (0u32..).zip(entries).map(|(at, entry)| (rank(entry), at)).collect();
+    let mut order: Vec<_> = (0u32..).zip(entries).map(|(at, entry)| (rank(entry), at)).collect();
     order.sort_unstable();
     let mut taken: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let mut kept = Vec::new();

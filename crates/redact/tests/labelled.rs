@@ -88,11 +88,11 @@ fn counts() -> (BTreeMap<&'static str, Counts>, Vec<String>) {
                     faults.push(format!("kept: {line}"));
                 }
             } else {
-                let is_wrong = !draft.report.entries.is_empty();
+                let is_wrong = !draft.findings.is_empty();
                 counts.clean += 1;
                 counts.wrong += u32::from(is_wrong);
                 if is_wrong {
-                    faults.push(format!("false: {plain} {:?}", draft.report.entries[0]));
+                    faults.push(format!("false: {plain} {:?}", draft.findings[0]));
                 }
             }
         }

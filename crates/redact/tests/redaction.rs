@@ -120,7 +120,8 @@ fn reports_have_no_part_of_a_value() {
     for (kind, secret, text) in credentials() {
         for (name, wrap) in WRAPPINGS {
             let draft = draft(&redactor, &wrap(&text, &secret));
-            let report = format!("{draft:?}");
+            let shown = format!("{draft:?}");
+            let report = format!("{shown} {:?}", redactor.report(draft));
             let part = secret.as_bytes().windows(6).find(|part| {
                 // Six letters of a rule's own name are no part of a value.
                 part.iter().any(u8::is_ascii_digit)
@@ -245,7 +246,7 @@ fn what_repeats_is_looked_at_again_wherever_it_may_have_something() {
             |name: &str, value: &str| format!("{{\"{name}\":\"{value}\",\"o\":\"{clean}\"}}\n");
         let names = ["version", "note", "version", "text", "note"];
         let text: String = names.iter().map(|name| line(name, value)).collect();
-        let lines: Vec<u32> = draft(&redactor, &text).report.entries.iter().map(|of| of.line).collect();
+        let lines: Vec<u32> = draft(&redactor, &text).findings.iter().map(|of| of.line).collect();
         let seen: BTreeSet<u32> = lines.into_iter().collect();
         assert!([2, 4, 5].iter().all(|line| seen.contains(line)), "{value}: {seen:?}");
     }

@@ -261,8 +261,7 @@ mod tests {
     #[test]
     fn a_line_accepts_its_place_and_nothing_else() {
         let tag = tag();
-        let lines =
-            format!("jwt a b/c:d.txt:7 -- one\npw t/*.env -- two\nx tag:{tag} -- three\n");
+        let lines = format!("jwt a b/c:d.txt:7 -- one\npw t/*.env -- two\nx tag:{tag} -- three\n");
         let list = list(&lines);
         assert!(list.has(&row("jwt", "a b/c:d.txt", 7, "")));
         assert!(list.has(&row("jwt", "a b/c:d.txt", 7, "/text")), "any pointer of the line");

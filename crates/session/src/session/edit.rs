@@ -52,7 +52,9 @@ pub fn apply(bundle: &Bundle, edits: &mut [Edit]) -> Result<Bundle, Conflict> {
 
 fn edited(member: &Member, edits: &[Edit]) -> Result<Member, Conflict> {
     let bytes = member.bytes();
-    let mut out = Vec::with_capacity(bytes.len());
+    let more: usize = edits.iter().map(|edit| edit.with.len()).sum();
+    let less: usize = edits.iter().map(|edit| edit.span.len()).sum();
+    let mut out = Vec::with_capacity((bytes.len() + more).saturating_sub(less));
     let mut at = 0usize;
     for edit in edits {
         let (start, end) = (edit.span.start as usize, edit.span.end as usize);
