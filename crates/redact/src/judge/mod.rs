@@ -9,6 +9,7 @@
 mod tests;
 mod undo;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -23,7 +24,7 @@ const LEAST: usize = 12;
 pub(super) fn left(bundle: &Bundle, values: &[&[u8]]) -> Option<(u32, u32)> {
     let letters = values.iter().map(|value| squeezed(value));
     let letters = Sought::of(letters.filter(|letters| letters.len() >= LEAST).collect());
-    let sought = Sought::of(values.iter().map(|value| value.to_vec()).collect());
+    let sought = Sought::of(values.iter().map(|value| Cow::Borrowed(*value)).collect());
     if sought.values.is_empty() {
         return None;
     }
@@ -38,9 +39,9 @@ pub(super) fn left(bundle: &Bundle, values: &[&[u8]]) -> Option<(u32, u32)> {
 }
 
 struct Judge<'j> {
-    sought: &'j Sought,
+    sought: &'j Sought<'j>,
     /// The letters and digits of the values.
-    letters: &'j Sought,
+    letters: &'j Sought<'j>,
     /// The bytes that may still be decoded.
     left: u64,
 }
@@ -136,26 +137,29 @@ impl Judge<'_> {
 }
 
 /// The letters and digits of a text.
-fn squeezed(text: &[u8]) -> Vec<u8> {
-    text.iter().copied().filter(u8::is_ascii_alphanumeric).collect()
+fn squeezed(text: &[u8]) -> Cow<'_, [u8]> {
+    match text.iter().all(u8::is_ascii_alphanumeric) {
+        true => Cow::Borrowed(text),
+        false => text.iter().copied().filter(u8::is_ascii_alphanumeric).collect(),
+    }
 }
 
 /// Values that are looked for at once. Its memory is that of the values.
-struct Sought {
+struct Sought<'v> {
     /// In their order, none of them the beginning of another.
-    values: Vec<Vec<u8>>,
+    values: Vec<Cow<'v, [u8]>>,
     /// The number of bytes by which a value is looked up.
     width: usize,
     /// A bit for each such beginning.
     bits: Vec<u64>,
 }
 
-impl Sought {
-    fn of(mut values: Vec<Vec<u8>>) -> Self {
+impl<'v> Sought<'v> {
+    fn of(mut values: Vec<Cow<'v, [u8]>>) -> Self {
         values.retain(|value| !value.is_empty());
         values.sort_unstable();
         values.dedup_by(|later, first| later.starts_with(first));
-        let width = values.iter().map(Vec::len).min().unwrap_or_default().min(8);
+        let width = values.iter().map(|value| value.len()).min().unwrap_or_default().min(8);
         let mut bits = vec![0; (values.len() / 4 + 64).next_power_of_two()];
         for value in &values {
             let (word, bit) = place(&value[..width], bits.len());
