@@ -236,7 +236,7 @@ fn redacted(
         let mut bytes = Vec::new();
         env.input.read_to_end(&mut bytes)?;
         return match catalog.open_bytes(input::STDIN, bytes.clone()) {
-            Ok(opened) => Ok(operations::redact(&catalog, opened.session(), redactor)?),
+            Ok(opened) => Ok(operations::redact_opened(&catalog, opened, redactor)?),
             Err(Error::NoSession { .. }) => Ok(operations::redact_text("text", bytes, redactor)?),
             Err(error) => Err(error.into()),
         };
@@ -253,7 +253,7 @@ fn redacted(
     }
     *whole &= opened.unread.is_empty();
     signed::tell(&opened, Bytes::Other, env)?;
-    Ok(operations::redact(&catalog, opened.session(), redactor)?)
+    Ok(operations::redact_opened(&catalog, opened, redactor)?)
 }
 
 /// The path of the report, if there is one.

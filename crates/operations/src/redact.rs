@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use catalog::{Catalog, Error};
+use catalog::{Catalog, Error, Opened};
 use formats::secrets::secrets;
 use meaning::secret::Secret;
 use redact::{
@@ -52,19 +52,54 @@ pub fn redact(
     redactor: &Redactor,
 ) -> Result<Redaction, Error> {
     let native = native(catalog, session)?;
-    let session = native.as_ref().unwrap_or(session);
-    let format = catalog.format(session.format)?;
-    let before = format.read(Arc::clone(&session.bundle));
-    let picked = before.iter().position(|other| other.id == session.id).unwrap_or_default();
-    let read = |draft: &RedactionDraft| {
-        let mut after = format.read(Arc::new(draft.bundle.clone()));
-        for after in &mut after {
-            after.beside = beside(session, draft, redactor);
-        }
-        after
-    };
-    let (sessions, report) = rounds(redactor, before, &read).map_err(refused)?;
-    Ok(Redaction { sessions, picked, report })
+    Source::of(native.as_ref().unwrap_or(session)).redacted(catalog, redactor)
+}
+
+/// The same of the session that was opened, whose events are not kept while it is redacted: a large
+/// session is then once less in memory.
+///
+/// # Errors
+/// As of [`redact`].
+pub fn redact_opened(
+    catalog: &Catalog<'_>,
+    opened: Opened,
+    redactor: &Redactor,
+) -> Result<Redaction, Error> {
+    let session = opened.into_session();
+    let session = native(catalog, &session)?.unwrap_or(session);
+    let source = Source::of(&session);
+    drop(session);
+    source.redacted(catalog, redactor)
+}
+
+/// The bytes of a session, and the facts that are not in them.
+struct Source {
+    format: &'static str,
+    id: String,
+    bundle: Arc<Bundle>,
+    beside: Beside,
+}
+
+impl Source {
+    fn of(session: &Session) -> Self {
+        let Session { format, id, bundle, beside, .. } = session;
+        Self { format, id: id.clone(), bundle: Arc::clone(bundle), beside: beside.clone() }
+    }
+
+    fn redacted(self, catalog: &Catalog<'_>, redactor: &Redactor) -> Result<Redaction, Error> {
+        let format = catalog.format(self.format)?;
+        let before = format.read(self.bundle);
+        let picked = before.iter().position(|other| other.id == self.id).unwrap_or_default();
+        let read = |draft: &RedactionDraft| {
+            let mut after = format.read(Arc::new(draft.bundle.clone()));
+            for after in &mut after {
+                after.beside = beside(&self.beside, draft, redactor);
+            }
+            after
+        };
+        let (sessions, report) = rounds(redactor, before, &read).map_err(refused)?;
+        Ok(Redaction { sessions, picked, report })
+    }
 }
 
 /// A plain text without sensitive values.
@@ -95,6 +130,9 @@ fn rounds(
             ROUNDS => redactor.wide_draft(&refs, &marked(&refs)),
             _ => redactor.draft(&refs, &marked(&refs)),
         }?;
+        // Their records are compared with those of the draft; their events are of no more use.
+        before.iter_mut().for_each(Session::forget_events);
+        let refs: Vec<&Session> = before.iter().collect();
         let after = read(&draft);
         let again: Vec<&Session> = after.iter().collect();
         let secrets = marked(&again);
@@ -133,9 +171,9 @@ pub(crate) fn text(name: &str, bytes: Vec<u8>) -> Result<Session, Error> {
 }
 
 /// The facts from elsewhere, without sensitive values.
-fn beside(session: &Session, draft: &RedactionDraft, redactor: &Redactor) -> Beside {
+fn beside(beside: &Beside, draft: &RedactionDraft, redactor: &Redactor) -> Beside {
     let clean = |text: &Option<String>| text.as_ref().map(|text| redactor.clean(draft, text));
-    let Beside { folder, model, version, .. } = &session.beside;
+    let Beside { folder, model, version, .. } = beside;
     Beside { folder: clean(folder), model: clean(model), version: clean(version), made_from: None }
 }
 

@@ -103,6 +103,13 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
+    /// Forgets its events, and keeps its bytes and records. Only its records can then be compared
+    /// with those of another session: it is not to be shown or converted.
+    pub fn forget_events(&mut self) {
+        (self.events, self.fields) = (Vec::new(), Vec::new());
+        self.order = OnceLock::new();
+    }
+
     pub(crate) fn new(format: &'static str, bundle: Arc<Bundle>) -> Self {
         Self {
             format,
