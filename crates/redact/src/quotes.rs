@@ -4,7 +4,7 @@
 /// The most bytes between a list of strings and what joins them, or between two of its strings.
 pub(super) const LONG: usize = 200;
 
-/// What joins the strings of a list, before its bracket.
+/// Words before the bracket of a list whose strings they join.
 const WORDS: [&[u8]; 5] = [b"join", b"concat", b"concat!", b"CONCAT", b"implode"];
 
 /// Whether something near joins the strings of a list: only then they are parts of a word.
@@ -17,7 +17,7 @@ pub(super) fn has_list(text: &[u8]) -> bool {
     memchr::memchr_iter(b'(', text).any(|at| joins(&text[..at]))
 }
 
-/// Whether a text ends with what joins the strings of a list.
+/// Whether a text ends with such a word.
 fn joins(text: &[u8]) -> bool {
     matches!(text.last(), Some(b'n' | b't' | b'!' | b'T' | b'e'))
         && WORDS.iter().any(|word| text.ends_with(word))
