@@ -296,7 +296,7 @@ fn kept_apart(first: u8, rest: &[u8], gap: &[u8]) -> Option<(Vec<u8>, usize, usi
     let is_sign = |byte: &u8| !byte.is_ascii_alphanumeric();
     let signs = others.clone().take(SIGNS).take_while(is_sign).count() + 1;
     let behind = others.clone().skip(if is_sign(&first) { signs } else { 0 });
-    let count = behind.take(2 * LEAST).filter(u8::is_ascii_alphanumeric).count();
+    let count = behind.take(3 * LEAST).filter(u8::is_ascii_alphanumeric).count();
     (count >= LEAST).then(|| {
         let bytes: Vec<u8> = std::iter::once(first).chain(others).collect();
         let end = 1 + (bytes.len() - 1) * (length + 1);

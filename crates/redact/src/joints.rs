@@ -7,11 +7,10 @@ use std::ops::Range;
 use super::decode::Sink;
 use super::edges::{added, mark, template};
 use super::lines::{end_of_word, start_of_word};
+use super::quotes::{self, LONG};
 
 /// The largest number of bytes of a text around its joints.
 const AROUND: usize = 768;
-/// The longest joint.
-const LONG: usize = 200;
 
 /// A joint at a place of a text.
 #[derive(Clone, Copy)]
@@ -32,17 +31,17 @@ impl Joint {
 /// The joints of a text, in the order of its bytes.
 fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
     // A list goes on as long as its strings follow each other.
-    let (mut at, mut list, mut open) = (0, 0, None);
+    let (mut at, mut list, mut quote, mut open) = (0, 0, None, None);
     let (has_lists, has_adding) = (OnceCell::new(), OnceCell::new());
     std::iter::from_fn(move || {
         loop {
             let found = text.get(at..)?.iter().position(|&byte| OPENS[usize::from(byte)])?;
             let start = at + found;
             at = start + 1;
-            if !may_join(&text[start..]) {
+            let is_quote = matches!(text[start], b'"' | b'\'');
+            if !may_join(&text[start..]) || (is_quote && quotes::is_escaped(text, start)) {
                 continue;
             }
-            let is_quote = matches!(text[start], b'"' | b'\'');
             let length = if is_quote { None } else { mark(&text[start..]) };
             let is_template = !is_quote || open.is_some();
             let length = length
@@ -55,16 +54,23 @@ fn joints(text: &[u8]) -> impl Iterator<Item = Range<usize>> {
             let before = if is_prefix(&text[..start]) { b' ' } else { before };
             let near = &text[start..text.len().min(start + LONG)];
             let goes_on = || {
-                let has_lists = || *has_lists.get_or_init(|| has_list(text));
-                start < list || (has_lists() && is_list(text, start))
+                let has_lists = || *has_lists.get_or_init(|| quotes::has_list(text));
+                // Other quotes are letters of a string.
+                let is_end = |quote: Option<u8>| quote.is_none_or(|quote| quote == text[start]);
+                let begins =
+                    || quotes::is_list(text, start) && is_end(quotes::of_list(text, start));
+                if start < list { is_end(quote) } else { has_lists() && begins() }
             };
-            let adds = || *has_adding.get_or_init(|| has_adding_signs(text));
+            let adds = || *has_adding.get_or_init(|| quotes::has_adding_signs(text));
             let Some(joint) = joint(near, before, goes_on, adds) else { continue };
             let behind = text.get(start + joint.length);
             let is_word = is_token(before) && behind.is_some_and(|&byte| is_token(byte));
             if is_word || (joint.any && behind.is_some()) {
                 at = start + joint.length;
-                list = if joint.list { at + LONG } else { list };
+                (list, quote) = match joint.list {
+                    true => (at + LONG, Some(text[at - 1])),
+                    false => (list, quote),
+                };
                 return Some(start..at);
             }
         }
@@ -78,24 +84,6 @@ fn is_prefix(text: &[u8]) -> bool {
         [b'b' | b'f' | b'r' | b'u'] => true,
         _ => false,
     }
-}
-
-/// Whether something near joins the strings of a list: only then they are parts of a word.
-fn is_list(text: &[u8], at: usize) -> bool {
-    has_list(&text[at.saturating_sub(LONG)..text.len().min(at + 2 * LONG)])
-}
-
-/// Whether something in a text joins the strings of a list.
-fn has_list(text: &[u8]) -> bool {
-    let words = [&b"join"[..], b"concat", b"concat!", b"CONCAT", b"implode"];
-    let may = |at: usize| at > 0 && matches!(text[at - 1], b'n' | b't' | b'!' | b'T' | b'e');
-    let has = |at: usize| may(at) && words.iter().any(|word| text[..at].ends_with(word));
-    memchr::memchr_iter(b'(', text).any(has)
-}
-
-/// Whether a text has the signs with which a program adds to a string.
-fn has_adding_signs(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'=', text).any(|at| at > 0 && matches!(text[at - 1], b'+' | b'.'))
 }
 
 /// The bytes with which a joint begins.
@@ -263,6 +251,8 @@ fn strings(
     let other = 1 + usize::from(text.get(1) == Some(&b'$'));
     // Behind a string, a program goes on with a sign.
     let goes_on = |rest: &[u8]| match rest {
+        // A quote behind a space is a letter of the next string.
+        [b' ', b'"' | b'\'' | b'\\', ..] => true,
         [b';', b' ', next, ..] | [b' ' | b'+' | b';' | b':' | b'&', next, ..] => {
             next.is_ascii_alphanumeric()
         }
@@ -322,6 +312,15 @@ pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// The same where letters are spelled that may be taken for the joints' own.
+pub(super) fn hidden(text: &[u8]) -> Vec<Range<usize>> {
+    if !quotes::may_hide(text) {
+        return Vec::new();
+    }
+    let ranges = ranges(text).into_iter();
+    ranges.filter(|range| quotes::hides(&text[range.clone()])).collect()
 }
 
 /// Removes the joints.

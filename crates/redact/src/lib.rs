@@ -44,6 +44,7 @@ pub mod plain;
 mod pointer;
 mod prefixes;
 mod profile;
+mod quotes;
 mod report;
 pub mod rules;
 mod runs;

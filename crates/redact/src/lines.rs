@@ -129,9 +129,18 @@ fn is_narrow(line: &[u8], rest: &[u8], is_long: bool) -> bool {
     let is_piece = piece.len() > 1 && !is_name && ends;
     let made = [last, piece].map(|word| word.len() > 2 && is_made(word));
     let is_word = last.len() >= 8 && (made[0] || made[1]);
-    let is_known = last.len() < 9 && KNOWN.contains(&&[last, piece].concat()[..]);
     let is_head = last.len() >= 2 && piece.len() >= 10 && made[1];
-    is_piece && (is_word || is_head || is_known)
+    (is_piece && (is_word || is_head)) || is_known(last, piece)
+}
+
+/// Whether two parts of a name are those of one that says what its value is.
+fn is_known(last: &[u8], piece: &[u8]) -> bool {
+    let is_letter = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let letters = piece.iter().take_while(is_letter).count();
+    let head = &last[last.len() - last.iter().rev().take_while(is_letter).count()..];
+    let name = [head, &piece[..letters]].concat().to_ascii_lowercase();
+    let cuts = |known: &[u8]| (1..known.len()).contains(&letters) && name.ends_with(known);
+    !head.is_empty() && KNOWN.into_iter().any(cuts)
 }
 
 /// Whether a word is an address that has no end yet.

@@ -109,6 +109,12 @@ impl<'u> Unwrapping<'u> {
         for range in hexdump::ranges(view.text).into_iter().chain(packed) {
             has = has.max(self.part(view, Wrapping::Dump, range, look));
         }
+        // What an escape or a reference spells is no end of a string or a tag.
+        if !view.is_in(Wrapping::Joined) {
+            for range in joints::hidden(view.text) {
+                has = has.max(self.part(view, Wrapping::Joined, range, look));
+            }
+        }
         for wrapping in WHOLE {
             if !may_have(wrapping, view.text) {
                 continue;

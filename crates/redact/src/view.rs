@@ -160,6 +160,14 @@ impl<'v> View<'v> {
         }
     }
 
+    /// Whether it is within a wrapping of this kind.
+    pub(super) fn is_in(&self, one: Wrapping) -> bool {
+        match &self.origin {
+            Origin::Wrapped { parent, wrapping, .. } => *wrapping == one || parent.is_in(one),
+            _ => false,
+        }
+    }
+
     /// The places where the text is new: elsewhere it is that of a view that was looked at before.
     pub(super) const fn changes(&self) -> &Changes {
         &self.new

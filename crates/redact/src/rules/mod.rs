@@ -269,14 +269,16 @@ impl Rules {
             patterns.iter().any(|pattern| pattern.is_match(value))
         };
         let source = &rule.source;
+        // A key of several lines has whatever is between them, such as times.
+        let has_lines = source.is_pem
+            || (rule.class == Class::PrivateKey && memchr::memchr(b'\n', value).is_some());
         let is_none = value.is_empty()
             || entropy(value) < source.entropy
             || (!compiled.must.is_empty()
                 && !compiled.must.iter().all(|must| must.is_match(value)))
             || matches(&compiled.not, value)
             || matches(&compiled.not_match, all.as_bytes())
-            // A key has whatever is between its lines, such as times.
-            || (!source.is_pem && matches(self.nothing()?, value))
+            || (!has_lines && matches(self.nothing()?, value))
             || check::has_stop_word(value, &source.stop)
             || !source.checks.iter().all(|check| check.holds(text, &range));
         Ok((!is_none).then_some(range))

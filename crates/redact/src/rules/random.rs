@@ -48,6 +48,17 @@ pub(super) fn takes_turns(value: &[u8]) -> bool {
         && letters().filter(are_capitals).count() * 10 >= value.len()
 }
 
+/// Whether letters of both kinds are mixed as no words are that are put together: half of them have
+/// a capital beside them, and half of their pairs are none that words have.
+pub(super) fn is_jumble(value: &[u8]) -> bool {
+    let beside = value.windows(2).filter(|pair| {
+        pair.iter().all(u8::is_ascii_alphabetic) && pair.iter().any(u8::is_ascii_uppercase)
+    });
+    let (all, common) = pairs(value);
+    let has_small = value.iter().any(u8::is_ascii_lowercase);
+    value.len() >= 12 && has_small && beside.count() * 2 >= value.len() && common * 2 <= all
+}
+
 /// The number of pairs of letters, and of those that words have.
 pub(super) fn pairs(value: &[u8]) -> (usize, usize) {
     let (mut all, mut common) = (0usize, 0usize);

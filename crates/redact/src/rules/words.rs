@@ -124,7 +124,7 @@ pub(super) fn is_letters(value: &[u8]) -> bool {
 
 /// Whether letters take turns by chance, and are enough to say so.
 fn is_by_turns(value: &[u8]) -> bool {
-    value.len() >= 10 && random::takes_turns(value)
+    value.len() >= 10 && (random::takes_turns(value) || random::is_jumble(value))
 }
 
 /// Whether a token was made: it has a digit, or its letters are by chance.
@@ -193,6 +193,17 @@ pub(super) fn is_iban(value: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_of_both_kinds_are_by_chance() {
+        for value in ["kkDkLmopYptr", "TAaCufEplEpvxE", "EhMppHatNebLls", "lPdhiCVxAtctEg"] {
+            assert!(is_password(value.as_bytes()), "{value}");
+        }
+        for value in ["ReadMcpResourceTool", "GetCurrentBranchName", "newTextHandler", "MyDBClient"]
+        {
+            assert!(!is_password(value.as_bytes()), "{value}");
+        }
+    }
 
     #[test]
     fn words_and_names_are_no_secrets() {

@@ -1,0 +1,134 @@
+//! Texts in which one wrapping looks like a part of another, or a value like words: the value is
+//! gone, as it is and in what its wrapping spells.
+
+use verbatim_redact::rules::Rules;
+use verbatim_redact::{Profile, RedactionOptions, Redactor, TagKey, plain};
+
+/// A value that no rule knows by its shape.
+fn value() -> String {
+    ["Vw7", "kQ2m", "Zt9", "RbXe"].concat()
+}
+
+fn redacted(text: &str) -> String {
+    let options = RedactionOptions::new(Profile::Share, TagKey::new([7; 32]));
+    let redactor = Redactor::new(Rules::shipped().expect("shipped"), options);
+    let session = plain::session("text", text.into()).expect("short");
+    let draft = redactor.draft(&[&session], &[]).expect("redacted");
+    String::from_utf8(draft.bundle.members[0].bytes().to_vec()).expect("UTF-8")
+}
+
+/// The lines of a session with texts, and what is left of them.
+fn left(texts: &[String]) -> Vec<String> {
+    let line = |text: &String| format!("{}\n", serde_json::json!({ "content": text }));
+    let out = redacted(&texts.iter().map(line).collect::<String>());
+    out.lines()
+        .map(|line| {
+            let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            value["content"].as_str().expect("a text").to_owned()
+        })
+        .collect()
+}
+
+/// Pieces of nine letters.
+fn pieces(text: &str) -> Vec<String> {
+    let letters: Vec<char> = text.chars().collect();
+    letters.chunks(9).map(|piece| piece.iter().collect()).collect()
+}
+
+/// Fails if one of the texts still has a trace.
+fn assert_gone(texts: &[String], traces: &[&str]) {
+    for text in texts {
+        assert!(traces.iter().any(|trace| text.contains(trace)), "{text} has none of {traces:?}");
+    }
+    let left = left(texts);
+    let is_left = |text: &&String| traces.iter().any(|trace| text.contains(trace));
+    let left: Vec<&String> = left.iter().filter(is_left).collect();
+    assert!(left.is_empty(), "{left:#?}");
+}
+
+#[test]
+fn quotes_within_strings_that_are_joined_are_letters() {
+    let command = format!("run([\"vault\", \"login\", \"--password\", \"{}\"])", value());
+    let mysql = format!("[\"mysql\", \"-u\", \"root\", \"-p{}\", \"shop\"]", value());
+    let single = |text: &String| format!("'{text}'");
+    let double = |text: &String| serde_json::json!(text).to_string();
+    let list = |text: &str, put: &dyn Fn(&String) -> String| {
+        pieces(text).iter().map(put).collect::<Vec<_>>().join(", ")
+    };
+    let shell = |text: &str| -> String {
+        let put =
+            |(at, text): (usize, &String)| if at % 2 == 0 { double(text) } else { single(text) };
+        pieces(text).iter().enumerate().map(put).collect()
+    };
+    let mut texts = Vec::new();
+    for text in [&command, &mysql] {
+        texts.push(format!("''.join({})", list(text, &single)));
+        texts.push(format!("[{}].join('')", list(text, &single)));
+        texts.push(format!("concat!({})", list(text, &double)));
+        texts.push(shell(text));
+    }
+    let value = value();
+    let traces: Vec<&str> = (0..value.len() - 4).map(|at| &value[at..at + 4]).collect();
+    assert_gone(&texts, &traces);
+}
+
+#[test]
+fn signs_of_html_that_are_spelled_are_no_tags() {
+    let text = format!("<password>{}</password>", value());
+    let put =
+        |text: &String| format!("<span>{}</span>", text.replace('<', "&lt;").replace('>', "&gt;"));
+    let html: String = pieces(&text).iter().map(put).collect();
+    let value = value();
+    assert_gone(&[html], &[&value[..5], &value[value.len() - 5..]]);
+}
+
+#[test]
+fn letters_that_are_kept_apart_may_be_few_among_signs() {
+    let text = format!("[\"mysql\", \"-u\", \"root\", \"-p{}\", \"shop\"]", value());
+    let letters: Vec<String> = text.chars().map(String::from).collect();
+    let apart = letters.join(" ");
+    let list = serde_json::json!(letters).to_string();
+    let tight = serde_json::json!(letters).to_string().replace("\",\"", "\", \"");
+    assert_gone(&[apart, list, tight], &["k Q 2", "k\",\"Q", "k\", \"Q"]);
+}
+
+#[test]
+fn letters_that_are_kept_apart_go_on_in_the_next_block() {
+    let hex = "8785e232ee32ab8ae676919470a31091";
+    let token = ["access_token", "$production$", "oas2rbkjys7fxk6h", "$", hex].concat();
+    let apart = token.chars().map(String::from).collect::<Vec<_>>().join(" ");
+    let (first, last) = apart.split_at(apart.len() - 1);
+    let block = |text: &str| serde_json::json!({ "type": "text", "text": text });
+    let out =
+        redacted(&format!("{}\n", serde_json::json!({ "content": [block(first), block(last)] })));
+    assert!(!out.contains("8 7 8 5"), "{out}");
+}
+
+#[test]
+fn a_width_cuts_the_name_of_a_value_within_quotes() {
+    let text = format!("run([\"vault\", \"login\", \"--pass\nword\", \"{}\"])", value());
+    let name = format!("x\nexport NEW_DATABASE_PASS\nWORD={}\n", value());
+    assert_gone(&[text, name], &[&value()]);
+}
+
+#[test]
+fn a_key_has_times_between_its_lines() {
+    let line = ["kYJ91mvVRHPSPy8wy8Pc", "aN/7tIOQWMgA6hX6hgUPvyirVVeZ"].concat();
+    let head = ["PuTTY-User-Key", "-File-3: ssh-ed25519"].concat();
+    let key = [&*head, "Encryption: none", "Private-Lines: 1", &*line];
+    let logged: Vec<String> = (key.iter().enumerate())
+        .map(|(at, line)| format!("2026-03-01T10:00:{:02}Z app | {line}", at + 7))
+        .collect();
+    let html = format!("{{&quot;a&quot;: &quot;{}&quot;}}", key.join("\\n"));
+    assert_gone(&[logged.join("\n"), html], &[&line[..12], &line[36..]]);
+}
+
+#[test]
+fn a_password_of_letters_may_look_like_words() {
+    let words = [["TAaCufEpl", "EpvxE"], ["EhMppHat", "NebLls"], ["lPdhiCVx", "AtctEg"]];
+    for word in words.map(|parts| parts.concat()) {
+        let text = format!("$config['password'] = '{word}';");
+        let python = format!("     7\tPASSWORD = \"{word}\"");
+        assert_gone(&[text, python], &[&word]);
+    }
+}
