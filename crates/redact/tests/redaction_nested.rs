@@ -1,6 +1,8 @@
 //! Texts in which one wrapping looks like a part of another, or a value like words: the value is
 //! gone, as it is and in what its wrapping spells.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use verbatim_redact::rules::Rules;
 use verbatim_redact::{Profile, RedactionOptions, Redactor, TagKey, plain};
 
@@ -131,4 +133,13 @@ fn a_password_of_letters_may_look_like_words() {
         let python = format!("     7\tPASSWORD = \"{word}\"");
         assert_gone(&[text, python], &[&word]);
     }
+}
+
+#[test]
+fn bytes_that_are_no_letters_end_a_string() {
+    let token = ["ABSK", &"8aqzCWLpM7dp8PTr".repeat(8)].concat();
+    let text = format!("AWS_BEARER_TOKEN_BEDROCK={token}");
+    let bytes = [b"\x08\x01\x12\x80", text.as_bytes(), b"\x80\x81\x82\x83"].concat();
+    let coded = STANDARD.encode(bytes);
+    assert_gone(&[coded.clone()], &[&coded[48..96]]);
 }
