@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use foldhash::fast::RandomState;
 
@@ -23,7 +23,7 @@ pub struct Held<'h> {
 
 impl<'h> Held<'h> {
     fn entry(entry: &'h Entry) -> Self {
-        let files = entry.files.iter().map(PathBuf::as_path).collect();
+        let files = entry.files.iter().map(|file| &**file).collect();
         Self { uid: (entry.format, &entry.id), files }
     }
 }

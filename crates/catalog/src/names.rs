@@ -155,7 +155,7 @@ fn choice(entry: &Entry) -> Choice {
         uid: format!("{}:{}", entry.format, entry.id),
         title: title.unwrap_or_default(),
         updated: entry.updated,
-        file: entry.files.first().cloned(),
+        file: entry.files.first().map(|file| file.to_path_buf()),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -45,9 +45,9 @@ pub struct Entry {
     /// The bytes of its files, as stored.
     pub length: u64,
     /// Its files, the main one first.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<Arc<Path>>,
     /// The main files of its copies: equal to it, or earlier states of it.
-    pub copies: Vec<PathBuf>,
+    pub copies: Vec<Arc<Path>>,
     /// Number of turns, counted only on demand, because it needs the whole session.
     pub turns: Option<usize>,
 }
