@@ -108,8 +108,7 @@ impl<'f> Catalog<'f> {
             false => early.add(claimed, |source, memory| {
                 let mut entries = summarize(source, &kept, memory).ok()?;
                 entries.iter_mut().for_each(shorten);
-                entries.shrink_to_fit();
-                Some(entries)
+                Some(entries.into_boxed_slice())
             }),
         };
         let Found { sources, skipped } = self.find_with(paths, &kept, &glance);
@@ -118,7 +117,7 @@ impl<'f> Catalog<'f> {
             let mut entries = match turns {
                 true => counted(source),
                 false => match early.take(source) {
-                    Some(entries) => return Ok(entries),
+                    Some(entries) => return Ok(entries.into_vec()),
                     None => summarize(source, &kept, memory).map_err(|error| {
                         let why = SkipReason::Unreadable(error.to_string());
                         source

@@ -186,7 +186,7 @@ impl Catalog<'_> {
             started.extend(own.map(|entry| Listed {
                 format: entry.format,
                 id: entry.id,
-                spawned_by: entry.spawned_by,
+                spawned_by: entry.spawned_by.map(Into::into),
             }));
         }
         started

@@ -29,8 +29,9 @@ type Key = (&'static str, usize, String);
 /// The sources that a scan has found so far.
 #[derive(Default)]
 pub(crate) struct Groups {
-    /// Each with the index of its home.
-    sources: Vec<(usize, Source)>,
+    sources: Vec<Source>,
+    /// Index of the home of each source.
+    housed: Vec<usize>,
     /// Index in `sources` of the source with a key, by the hash of the key: there may be very many.
     places: HashMap<u64, usize, RandomState>,
     /// The parent of a group, if a file recorded one.
@@ -103,23 +104,26 @@ impl Groups {
         let mut hash = self.places.hasher().hash_one(&key);
         // Of keys with one hash, the second is at the next number.
         while let Some(at) = self.places.get(&hash) {
-            let (home, source) = &mut self.sources[*at];
-            if (source.format.name(), *home, &source.group) == (key.0, key.1, &key.2) {
+            let source = &mut self.sources[*at];
+            if (source.format.name(), self.housed[*at], &source.group) == (key.0, key.1, &key.2) {
                 return source.files.extend(files);
             }
             hash = hash.wrapping_add(1);
         }
         self.places.insert(hash, self.sources.len());
-        self.sources.push((key.1, Source { format, group: key.2, files }));
+        self.sources.push(Source { format, group: key.2, files });
+        self.housed.push(key.1);
     }
 
     /// The sources, with each group's files moved to its topmost parent group.
     pub(crate) fn finish(self) -> Vec<Source> {
         let whole = if self.above.is_empty() { self } else { self.raised() };
+        let is_below = |home: &Home| matches!(home, Home::Below(_));
+        if !whole.homes.known.iter().any(is_below) {
+            return whole.sources;
+        }
         let mut sources = Vec::with_capacity(whole.sources.len());
-        // A list may be long: what is needed no more is freed at once.
-        drop(whole.places);
-        for (home, source) in whole.sources {
+        for (home, source) in whole.housed.into_iter().zip(whole.sources) {
             match whole.homes.known.get(home) {
                 Some(Home::Below(_)) => apart(source, &mut sources),
                 _ => sources.push(source),
@@ -131,7 +135,7 @@ impl Groups {
     /// Moves the files of each group to its topmost parent group.
     fn raised(self) -> Self {
         let mut whole = Self { homes: self.homes, ..Self::default() };
-        for (home, source) in self.sources {
+        for (home, source) in self.housed.into_iter().zip(self.sources) {
             let (name, mut group) = (source.format.name(), source.group);
             // The number of steps is limited, because hostile files may make a group its own
             // ancestor.

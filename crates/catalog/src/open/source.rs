@@ -72,7 +72,7 @@ mod tests {
     fn found(count: usize) {
         let name = |at: usize| format!("subagents/agent-{at:06}.jsonl");
         let file = |at: usize| SourceFile {
-            path: format!("/srv/{}", name(at)).into(),
+            path: Path::new("/srv").join(name(at)).into(),
             name: name(at),
             role: Role::Main,
             length: 0,
