@@ -127,10 +127,8 @@ fn ask_with<'r>(
     let answer = |((root, met), claimed): ((&'r Root, Met), Result<Claims, SkipReason>)| {
         let (path, why) = match met {
             Met::File(path) => {
-                let (claims, notes) = match claimed {
-                    Ok(Claims { files, notes }) => (files, notes),
-                    Err(why) => (Vec::new(), vec![why]),
-                };
+                let claimed = claimed.map(|claims| (claims.files, claims.notes));
+                let (claims, notes) = claimed.unwrap_or_else(|why| (Vec::new(), vec![why]));
                 return (root, Asked { path, claims, notes });
             }
             Met::Again(path) => (path, SkipReason::Again),
