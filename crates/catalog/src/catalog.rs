@@ -108,8 +108,7 @@ impl<'f> Catalog<'f> {
             false => early.add(claimed, |source, memory| {
                 let mut entries = summarize(source, &kept, memory).ok()?;
                 entries.iter_mut().for_each(shorten);
-                entries.shrink_to_fit();
-                Some(entries)
+                Some(entries.into_boxed_slice())
             }),
         };
         let Found { sources, skipped } = self.find_with(paths, &kept, &glance);
@@ -118,22 +117,27 @@ impl<'f> Catalog<'f> {
             let mut entries = match turns {
                 true => counted(source),
                 false => match early.take(source) {
-                    Some(entries) => return Ok(entries),
-                    None => summarize(source, &kept, memory)?,
+                    Some(entries) => return Ok(entries.into_vec()),
+                    None => summarize(source, &kept, memory).map_err(|error| {
+                        let why = SkipReason::Unreadable(error.to_string());
+                        source
+                            .files
+                            .first()
+                            .map(|file| Skipped { path: file.path.to_path_buf(), why })
+                    })?,
                 },
             };
             entries.iter_mut().for_each(shorten);
-            Ok::<_, std::io::Error>(entries)
+            Ok::<_, Option<Skipped>>(entries)
         };
         let looked = parallel_with(&sources, Source::length, Memory::default, look);
         // A list may be long: what is needed no more is freed at once.
-        let mut all = Vec::with_capacity(sources.len());
-        for (source, result) in sources.into_iter().zip(looked) {
+        drop((sources, early));
+        let mut all = Vec::with_capacity(looked.len());
+        for result in looked {
             match result {
                 Ok(entries) => all.extend(entries.into_iter().map(|entry| ((), entry))),
-                Err(error) => listing.skipped.extend(source.files.into_iter().next().map(|file| {
-                    Skipped { path: file.path, why: SkipReason::Unreadable(error.to_string()) }
-                })),
+                Err(skipped) => listing.skipped.extend(skipped),
             }
         }
         listing.entries = copies::fold(all).into_iter().map(|(_, entry)| entry).collect();
@@ -310,10 +314,10 @@ pub(crate) fn read(source: &Source) -> Result<Opened, Error> {
     }
     let mut sessions = source.format.read(Arc::new(bundle));
     if sessions.is_empty() {
-        let path = source.files.first().map(|file| file.path.clone()).unwrap_or_default();
+        let path = source.files.first().map(|file| file.path.to_path_buf()).unwrap_or_default();
         return Err(Error::NoSession { path, why: "no session could be read from it".into() });
     }
-    let paths = source.files.iter().map(|file| file.path.clone()).collect();
+    let paths = source.files.iter().map(|file| file.path.to_path_buf()).collect();
     let folder = project(source, &Kept::nothing());
     for session in &mut sessions {
         session.beside.folder.clone_from(&folder);

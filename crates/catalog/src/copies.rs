@@ -1,9 +1,10 @@
 //! Copies of sessions: another folder holds the same files, or earlier states of them. Copies are
 //! listed and counted as one session.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::hash::BuildHasher as _;
+use std::path::Path;
 
 use foldhash::fast::RandomState;
 
@@ -23,7 +24,7 @@ pub struct Held<'h> {
 
 impl<'h> Held<'h> {
     fn entry(entry: &'h Entry) -> Self {
-        let files = entry.files.iter().map(PathBuf::as_path).collect();
+        let files = entry.files.iter().map(|file| &**file).collect();
         Self { uid: (entry.format, &entry.id), files }
     }
 }
@@ -49,7 +50,18 @@ const STATES: usize = 8;
 /// other's files begin with its own. Of several such sessions, the longest counts.
 pub fn copies(sessions: &[Held<'_>]) -> Vec<Option<usize>> {
     let mut groups: HashMap<(&str, &str), Vec<usize>, RandomState> = HashMap::default();
-    for (at, session) in sessions.iter().enumerate().filter(|(_, held)| !held.files.is_empty()) {
+    // Most uids occur once. There may be very many, so that only their hashes are kept.
+    let (mut once, mut again) = (HashSet::new(), HashSet::new());
+    let stored = || sessions.iter().enumerate().filter(|(_, held)| !held.files.is_empty());
+    let hashes: RandomState = groups.hasher().clone();
+    for (_, session) in stored() {
+        let hash = hashes.hash_one(session.uid);
+        if !once.insert(hash) {
+            again.insert(hash);
+        }
+    }
+    drop(once);
+    for (at, session) in stored().filter(|(_, held)| again.contains(&hashes.hash_one(held.uid))) {
         groups.entry(session.uid).or_default().push(at);
     }
     let mut copies = vec![None; sessions.len()];

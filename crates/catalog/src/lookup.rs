@@ -79,7 +79,7 @@ impl Catalog<'_> {
             let source = self.pick(&Query::of(query, self.formats), &area)?.source;
             let is_same = |known: &Source| {
                 let paths = |source: &Source| -> Vec<PathBuf> {
-                    source.files.iter().map(|file| file.path.clone()).collect()
+                    source.files.iter().map(|file| file.path.to_path_buf()).collect()
                 };
                 known.group == source.group && paths(known) == paths(&source)
             };
@@ -186,7 +186,7 @@ impl Catalog<'_> {
             started.extend(own.map(|entry| Listed {
                 format: entry.format,
                 id: entry.id,
-                spawned_by: entry.spawned_by,
+                spawned_by: entry.spawned_by.map(Into::into),
             }));
         }
         started

@@ -89,7 +89,7 @@ impl<'s> Named<'s> {
         let listed = folded.iter().map(|(_, entry)| Listed {
             format: entry.format,
             id: entry.id.clone(),
-            spawned_by: entry.spawned_by.clone(),
+            spawned_by: entry.spawned_by.as_deref().map(Into::into),
         });
         let listed = listed.collect();
         ids.extend(folded);
@@ -153,9 +153,9 @@ fn choice(entry: &Entry) -> Choice {
     let title = entry.title.clone().or_else(|| entry.prompt.clone());
     Choice {
         uid: format!("{}:{}", entry.format, entry.id),
-        title: title.unwrap_or_default(),
+        title: title.unwrap_or_default().into(),
         updated: entry.updated,
-        file: entry.files.first().cloned(),
+        file: entry.files.first().map(|file| file.to_path_buf()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::open::database::keeping;
 
@@ -25,28 +26,26 @@ pub fn parallel_with<T: Sync, S, R: Send>(
     let mut queue: Vec<usize> = (0..items.len()).collect();
     queue.sort_by_key(|&at| Reverse(size(&items[at])));
     let next = AtomicUsize::new(0);
+    // There may be very many results: each is put into its place when it is made.
+    let results: Vec<Mutex<Option<R>>> =
+        std::iter::repeat_with(Mutex::default).take(items.len()).collect();
     let one = || {
-        let (mut state, mut results) = (state(), Vec::new());
+        let mut state = state();
         while let Some(&at) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
-            results.push((at, work(&mut state, &items[at])));
+            let result = work(&mut state, &items[at]);
+            *results[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
         }
-        results
     };
     let worker = || keeping(one);
     let count = std::thread::available_parallelism().map_or(1, usize::from).min(queue.len());
-    // There may be very many results: each is moved once, to its place.
-    let mut results: Vec<Option<R>> = std::iter::repeat_with(|| None).take(items.len()).collect();
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..count).map(|_| scope.spawn(worker)).collect();
         for worker in workers {
-            let made: Vec<(usize, R)> =
-                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            for (at, result) in made {
-                results[at] = Some(result);
-            }
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
     });
-    results.into_iter().flatten().collect()
+    let made = |place: Mutex<Option<R>>| place.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.into_iter().filter_map(made).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -25,17 +25,17 @@ pub struct Entry {
     /// The session's id.
     pub id: String,
     /// Its title, or the agent's own short word for it.
-    pub title: Option<String>,
+    pub title: Option<Box<str>>,
     /// The person's first prompt.
-    pub prompt: Option<String>,
+    pub prompt: Option<Box<str>>,
     /// The id of the session that started this one as its sub-agent.
-    pub spawned_by: Option<String>,
+    pub spawned_by: Option<Box<str>>,
     /// The agent's working folder.
-    pub folder: Option<String>,
+    pub folder: Option<Box<str>>,
     /// The session's model: the first that it names.
-    pub model: Option<String>,
+    pub model: Option<Box<str>>,
     /// The agent's version.
-    pub version: Option<String>,
+    pub version: Option<Box<str>>,
     /// When it began.
     pub started: Option<UtcTime>,
     /// When it was last added to: by its own word, or else by its files'.
@@ -45,9 +45,9 @@ pub struct Entry {
     /// The bytes of its files, as stored.
     pub length: u64,
     /// Its files, the main one first.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<Arc<Path>>,
     /// The main files of its copies: equal to it, or earlier states of it.
-    pub copies: Vec<PathBuf>,
+    pub copies: Vec<Arc<Path>>,
     /// Number of turns, counted only on demand, because it needs the whole session.
     pub turns: Option<usize>,
 }
@@ -148,7 +148,7 @@ fn readers<'s>(source: &'s Source, kept: &Kept) -> Vec<Reader<'s>> {
 }
 
 fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
-    let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned());
+    let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned().into_boxed_str());
     let lasted = facts::lasted(session);
     let spawned_by = text(facts::spawner(session));
     let when = |moment: Option<Moment<'_>>| moment.map(|moment| moment.instant);
@@ -159,10 +159,13 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
         format: source.format.name(),
         id,
         title: text(facts::title_text(session)),
-        prompt: prompt(session).or_else(|| spawned_by.as_ref().and_then(|_| task(session))),
+        prompt: prompt(session)
+            .or_else(|| spawned_by.as_ref().and_then(|_| task(session)))
+            .map(String::into_boxed_str),
         spawned_by,
-        folder: text(facts::folder(session)).or_else(|| project(source, kept)),
-        model: facts::model(session),
+        folder: text(facts::folder(session))
+            .or_else(|| project(source, kept).map(String::into_boxed_str)),
+        model: facts::model(session).map(String::into_boxed_str),
         version: text(facts::version(session)),
         started: when(lasted.start),
         updated: when(lasted.end).or_else(|| written.and_then(instant)),

@@ -175,7 +175,7 @@ fn links_are_followed_once_and_what_cannot_be_read_hides_nothing() {
     let _socket = std::os::unix::net::UnixListener::bind(root.join("pipe.tiny")).unwrap();
     let found = catalog(temp.path()).find(std::slice::from_ref(&root));
     let paths: Vec<_> = found.sources.iter().map(|source| source.files[0].path.clone()).collect();
-    assert_eq!(paths, [root.join("a/one.tiny")]);
+    assert_eq!(paths, [root.join("a/one.tiny").into()]);
     let why = |name: &str| {
         let skipped = found.skipped.iter().find(|skipped| skipped.path == root.join(name));
         skipped.map(|skipped| skipped.why.to_string()).unwrap_or_default()
@@ -188,7 +188,7 @@ fn links_are_followed_once_and_what_cannot_be_read_hides_nothing() {
     catalog.machine.follow = true;
     let found = catalog.find(std::slice::from_ref(&root));
     let paths: Vec<_> = found.sources.iter().map(|source| source.files[0].path.clone()).collect();
-    assert_eq!(paths, [root.join("a/one.tiny"), root.join("link/two.tiny")]);
+    assert_eq!(paths, [root.join("a/one.tiny").into(), root.join("link/two.tiny").into()]);
     // A link is followed if the user names it.
     let found = catalog.find(&[root.join("link")]);
     assert_eq!(found.sources.len(), 1);
@@ -222,7 +222,7 @@ fn a_list_reads_on_where_the_first_line_is_long() {
     let rest = "{\"id\":\"one\"}\n".repeat(100_000);
     put(temp.path(), "one.tiny", [&*long, &rest].concat());
     let listing = catalog(temp.path()).list(&[temp.path().into()], false);
-    assert_eq!(listing.entries[0].prompt.as_ref().map(String::len), Some(200_000));
+    assert_eq!(listing.entries[0].prompt.as_ref().map(|text| text.len()), Some(200_000));
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn a_list_and_the_records_say_the_same() {
             let record = vac::record(&session, &Options::default());
             let record: Value = serde_json::from_slice(&record).unwrap();
             let model = record.pointer("/session/agent-meta/model-id").and_then(Value::as_str);
-            let model = model.filter(|model| *model != "unknown").map(str::to_owned);
+            let model = model.filter(|model| *model != "unknown").map(Box::<str>::from);
             let began = record.get("created").map(Value::to_string);
             let began = began.and_then(|time| session::UtcTime::read(time.as_bytes()));
             // A list does not read sub-agents' files, so it lacks facts that only these record.

@@ -162,7 +162,7 @@ fn listing(args: &Args, json: bool, env: &Environment<'_>) -> Result<Listing, Fa
     }
     let found = what::found(&args.what, &args.select, env)?;
     let files = found.sources.iter().flat_map(|source| &source.files);
-    let files: Vec<PathBuf> = files.map(|file| file.path.clone()).collect();
+    let files: Vec<PathBuf> = files.map(|file| file.path.to_path_buf()).collect();
     let mut listing = env.catalog().list_with(&files, args.turns, &brief);
     // A file may hold other sessions too.
     let catalog = env.catalog();

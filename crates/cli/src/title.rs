@@ -20,7 +20,7 @@ pub(crate) fn shorten(entry: &mut Entry, terminal: bool) {
     let Some(prompt) = &mut entry.prompt else { return };
     let line = first_line(prompt);
     let most = if terminal { line.floor_char_boundary(SHOWN) } else { line.len() };
-    *prompt = line[..most].to_owned();
+    *prompt = line[..most].into();
 }
 
 /// The first line that is not a tag, because some programs put tags around the prompt.

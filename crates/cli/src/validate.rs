@@ -106,7 +106,8 @@ fn files(
         let judged = |file: &&catalog::SourceFile| {
             file.rows.is_none() && matches!(file.role, formats::Role::Main | formats::Role::Sub(_))
         };
-        let below: BTreeSet<PathBuf> = all().filter(judged).map(|file| file.path.clone()).collect();
+        let below: BTreeSet<PathBuf> =
+            all().filter(judged).map(|file| file.path.to_path_buf()).collect();
         if below.is_empty() {
             let why = match all().next() {
                 Some(_) => "it is in a database: `verbatim check` proves it",

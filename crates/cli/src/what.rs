@@ -224,8 +224,8 @@ pub(crate) fn is_missing(path: &Path) -> bool {
     path.symlink_metadata().is_err_and(|error| missing.contains(&error.kind()))
 }
 
-fn paths_of(source: &catalog::Source) -> Vec<&PathBuf> {
-    source.files.iter().map(|file| &file.path).collect()
+fn paths_of(source: &catalog::Source) -> Vec<&Path> {
+    source.files.iter().map(|file| &*file.path).collect()
 }
 
 /// Whether an argument is a selector such as `@`.

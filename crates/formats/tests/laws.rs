@@ -321,12 +321,13 @@ fn any_stored_bytes_are_kept_or_named() {
             let stored = member.stored_bytes().to_vec();
             let stored = Member::new("", member.stream.clone(), stored).expect("short");
             let mut source = sample.source.clone();
-            source.files[at].path = folder.path().join(file.path.file_name().expect("a name"));
+            source.files[at].path =
+                folder.path().join(file.path.file_name().expect("a name")).into();
             for round in 0..24 {
                 std::fs::write(&source.files[at].path, harm(&stored, round).bytes())
                     .expect("saved");
                 let (bundle, unread) = catalog::bundle(&source);
-                let named = unread.iter().all(|unread| unread.path == source.files[at].path);
+                let named = unread.iter().all(|unread| *unread.path == *source.files[at].path);
                 assert!(named && unread.len() + bundle.members.len() >= source.files.len());
                 let breaches = proof::check(&sample.read(bundle), 3);
                 assert_eq!(breaches, [], "{:?}, round {round}", sample.path);

@@ -183,7 +183,7 @@ fn a_rollout_that_was_archived_is_still_a_part_of_its_thread() {
 fn grouped(paths: &[PathBuf]) -> Vec<Vec<PathBuf>> {
     let sources = catalog().find(paths).sources;
     let files = |source: &Source| -> Vec<PathBuf> {
-        let mut files: Vec<_> = source.files.iter().map(|file| file.path.clone()).collect();
+        let mut files: Vec<_> = source.files.iter().map(|file| file.path.to_path_buf()).collect();
         files.sort();
         files
     };
@@ -259,7 +259,7 @@ fn a_session_beside_another_of_its_id_has_its_own_files() {
     let mut listed: Vec<_> = catalog().list(&[apart], false).entries;
     listed.sort_by(|a, b| a.id.cmp(&b.id));
     let named: Vec<_> = listed.iter().flat_map(|entry| &entry.files).collect();
-    assert_eq!(named, files.iter().collect::<Vec<_>>());
+    assert_eq!(named.iter().map(|file| &***file).collect::<Vec<_>>(), files);
     for file in &files {
         let opened = open(file);
         let bytes = fs::read(file).expect("a file");

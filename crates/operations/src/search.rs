@@ -74,7 +74,7 @@ pub fn search(
         match result {
             Ok(matches) => all.extend(matches),
             Err(error) => found.skipped.extend(source.files.first().map(|file| Skipped {
-                path: file.path.clone(),
+                path: file.path.to_path_buf(),
                 why: SkipReason::Unreadable(error.to_string()),
             })),
         }
@@ -117,7 +117,7 @@ fn candidates(catalog: &Catalog<'_>, paths: &[PathBuf], pattern: &Pattern) -> Re
         1..MANY => names.around(catalog.formats, &taken),
         _ => catalog.find(&folders),
     };
-    found.sources.retain(|source| source.files.iter().any(|file| matched.contains(&file.path)));
+    found.sources.retain(|source| source.files.iter().any(|file| matched.contains(&*file.path)));
     let own = siblings(catalog.formats, &named);
     found.sources.extend(own.sources);
     found.skipped.extend(own.skipped);

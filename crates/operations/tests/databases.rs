@@ -272,10 +272,10 @@ fn a_damaged_database_is_reported_and_hides_no_other() {
     let rest = harm("rest", &|bytes| bytes[8192..].fill(0x41));
     let cut = harm("cut", &|bytes| bytes.truncate(5000));
     let found = found(folder.path());
-    assert!(found.sources.iter().any(|source| source.files[0].path == good));
+    assert!(found.sources.iter().any(|source| *source.files[0].path == *good));
     let reported = |path: &Path| {
         let skipped = found.skipped.iter().filter(|skipped| skipped.path == path);
-        let unread = found.sources.iter().filter(|source| source.files[0].path == path);
+        let unread = found.sources.iter().filter(|source| *source.files[0].path == *path);
         skipped.filter(|skipped| skipped.why.is_failure()).count()
             + unread.filter(|source| !bundle(source).1.is_empty()).count()
     };

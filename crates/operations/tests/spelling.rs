@@ -45,7 +45,7 @@ fn saved(source: &Source, change: impl Fn(u32, Vec<u8>) -> Vec<u8>) -> (tempfile
         std::fs::create_dir(&own).unwrap();
         let path = own.join(file.path.file_name().unwrap());
         std::fs::write(&path, change(at, std::fs::read(&file.path).unwrap())).unwrap();
-        file.path = path;
+        file.path = path.into();
     }
     (folder, source)
 }

@@ -4,6 +4,7 @@
 use std::cell::OnceCell;
 use std::fs::Metadata;
 use std::path::Path;
+use std::sync::Arc;
 
 use formats::{Candidate, Detected, END_BYTES, Formats, Role, Tail, strangers};
 use session::MEMBER_LIMIT;
@@ -32,7 +33,7 @@ pub fn is_sealed(formats: Formats<'_>, path: &Path) -> bool {
 pub(crate) fn claim(
     formats: Formats<'_>,
     root: &Root,
-    path: &Path,
+    path: &Arc<Path>,
     kept: &Kept,
 ) -> Result<Claims, SkipReason> {
     if is_sealed(formats, path) {
@@ -98,7 +99,7 @@ const SMALL: u64 = 4096;
 fn claim_by(
     formats: Formats<'_>,
     root: &Root,
-    (path, shown): (&Path, &str),
+    (path, shown): (&Arc<Path>, &str),
     meta: &Metadata,
     (head, end): (&[u8], End<'_>),
 ) -> Result<Claims, SkipReason> {
@@ -117,7 +118,7 @@ fn claim_by(
         return Err(SkipReason::Long(length));
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (path, modified) = (path.into(), meta.modified().ok());
+    let (path, modified) = (Arc::clone(path), meta.modified().ok());
     let above = (format.data().above)(&candidate);
     let file = SourceFile { path, name, role, length, modified, rows: None };
     Ok(Claims { files: vec![Claimed { format, group, above, file }], notes: Vec::new() })

@@ -2,6 +2,7 @@
 //! the parent groups that files record.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::BuildHasher as _;
 use std::path::{Component, Path, PathBuf};
 
 use foldhash::fast::RandomState;
@@ -28,10 +29,11 @@ type Key = (&'static str, usize, String);
 /// The sources that a scan has found so far.
 #[derive(Default)]
 pub(crate) struct Groups {
-    /// Each with the index of its home.
-    sources: Vec<(usize, Source)>,
-    /// Index in `sources` of the source with a key.
-    places: HashMap<Key, usize, RandomState>,
+    sources: Vec<Source>,
+    /// Index of the home of each source.
+    housed: Vec<usize>,
+    /// Index in `sources` of the source with a key, by the hash of the key: there may be very many.
+    places: HashMap<u64, usize, RandomState>,
     /// The parent of a group, if a file recorded one.
     above: HashMap<Key, String>,
     homes: Homes,
@@ -99,20 +101,29 @@ impl Groups {
     }
 
     fn put(&mut self, key: Key, format: &'static dyn Format, files: Vec<SourceFile>) {
-        if let Some((_, source)) = self.places.get(&key).and_then(|at| self.sources.get_mut(*at)) {
-            return source.files.extend(files);
+        let mut hash = self.places.hasher().hash_one(&key);
+        // Of keys with one hash, the second is at the next number.
+        while let Some(at) = self.places.get(&hash) {
+            let source = &mut self.sources[*at];
+            if (source.format.name(), self.housed[*at], &source.group) == (key.0, key.1, &key.2) {
+                return source.files.extend(files);
+            }
+            hash = hash.wrapping_add(1);
         }
-        self.sources.push((key.1, Source { format, group: key.2.clone(), files }));
-        self.places.insert(key, self.sources.len() - 1);
+        self.places.insert(hash, self.sources.len());
+        self.sources.push(Source { format, group: key.2, files });
+        self.housed.push(key.1);
     }
 
     /// The sources, with each group's files moved to its topmost parent group.
     pub(crate) fn finish(self) -> Vec<Source> {
         let whole = if self.above.is_empty() { self } else { self.raised() };
-        let mut sources = Vec::new();
-        // A list may be long: what is needed no more is freed at once.
-        drop(whole.places);
-        for (home, source) in whole.sources {
+        let is_below = |home: &Home| matches!(home, Home::Below(_));
+        if !whole.homes.known.iter().any(is_below) {
+            return whole.sources;
+        }
+        let mut sources = Vec::with_capacity(whole.sources.len());
+        for (home, source) in whole.housed.into_iter().zip(whole.sources) {
             match whole.homes.known.get(home) {
                 Some(Home::Below(_)) => apart(source, &mut sources),
                 _ => sources.push(source),
@@ -124,7 +135,7 @@ impl Groups {
     /// Moves the files of each group to its topmost parent group.
     fn raised(self) -> Self {
         let mut whole = Self { homes: self.homes, ..Self::default() };
-        for (home, source) in self.sources {
+        for (home, source) in self.housed.into_iter().zip(self.sources) {
             let (name, mut group) = (source.format.name(), source.group);
             // The number of steps is limited, because hostile files may make a group its own
             // ancestor.

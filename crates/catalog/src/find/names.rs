@@ -82,7 +82,7 @@ impl<'r> WalkedNames<'r> {
 
     fn some(&self, formats: Formats<'_>, takes: &dyn Fn(usize) -> bool) -> Found {
         let taken = (0..self.met.len()).filter(|at| takes(*at));
-        let file = |at: usize| Some((self.met[at].0, Met::File(self.path(at)?.to_path_buf())));
+        let file = |at: usize| Some((self.met[at].0, Met::File(self.path(at)?.into())));
         let mut scan = Scan::default();
         scan.gather(formats, taken.filter_map(file).collect(), &Kept::nothing());
         scan.finish()

@@ -17,7 +17,7 @@ const ALONE: &str = "a write-ahead log without its database: the log alone can't
 /// The claims to a file by its first bytes. `None` if it is not a database that a format knows.
 pub(crate) fn claims(
     formats: Formats<'_>,
-    path: &Path,
+    path: &Arc<Path>,
     meta: &Metadata,
     head: &[u8],
 ) -> Result<Option<Claims>, SkipReason> {
@@ -43,7 +43,8 @@ pub(crate) fn claims(
         let rows = Some(Selection { store: Arc::clone(&store), session: id.clone() });
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (role, modified) = (Role::Main, meta.modified().ok());
-        let file = SourceFile { path: path.into(), name, role, length: *length, modified, rows };
+        let file =
+            SourceFile { path: Arc::clone(path), name, role, length: *length, modified, rows };
         files.push(Claimed { format, group, above: None, file });
     }
     let notes = note.into_iter().chain(bare).chain(unread).collect();

@@ -3,7 +3,8 @@
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use formats::{Formats, Role};
@@ -62,7 +63,7 @@ pub(crate) fn met(roots: &[Root]) -> Vec<(&Root, Met)> {
 /// An entry, with the formats' claims to it.
 pub(crate) struct Asked {
     /// Path of the entry.
-    pub path: PathBuf,
+    pub path: Arc<Path>,
     /// Claims to it, one for each session.
     pub claims: Vec<Claimed>,
     /// Notes on the entry.
@@ -125,12 +126,11 @@ fn ask_with<'r>(
     );
     let answer = |((root, met), claimed): ((&'r Root, Met), Result<Claims, SkipReason>)| {
         let (path, why) = match met {
-            Met::File(path) => match claimed {
-                Ok(Claims { files: claims, notes }) => {
-                    return (root, Asked { path, claims, notes });
-                }
-                Err(why) => (path, why),
-            },
+            Met::File(path) => {
+                let claimed = claimed.map(|claims| (claims.files, claims.notes));
+                let (claims, notes) = claimed.unwrap_or_else(|why| (Vec::new(), vec![why]));
+                return (root, Asked { path, claims, notes });
+            }
             Met::Again(path) => (path, SkipReason::Again),
             Met::Special(path) => (path, SkipReason::Special),
             Met::Closed(path) => (path, SkipReason::Closed),
@@ -144,7 +144,7 @@ fn ask_with<'r>(
                 _ => (path, SkipReason::Unreadable(error.to_string())),
             },
         };
-        (root, Asked { path, claims: Vec::new(), notes: vec![why] })
+        (root, Asked { path: path.into(), claims: Vec::new(), notes: vec![why] })
     };
     met.into_iter().zip(claimed).map(answer)
 }
@@ -170,7 +170,8 @@ impl Scan {
     ) {
         for (root, Asked { path, claims, notes }) in ask_with(formats, met, kept, glance) {
             claims.into_iter().for_each(|claimed| self.groups.add(root, claimed));
-            self.skipped.extend(notes.into_iter().map(|why| Skipped { path: path.clone(), why }));
+            let skipped = |why| Skipped { path: path.to_path_buf(), why };
+            self.skipped.extend(notes.into_iter().map(skipped));
         }
     }
 
@@ -181,14 +182,16 @@ impl Scan {
         found.sources.extend(copies);
         for source in &mut found.sources {
             if source.files.iter().any(|file| is_zstd(&file.path)) {
-                let paths: HashSet<PathBuf> =
+                let paths: HashSet<Arc<Path>> =
                     source.files.iter().map(|file| file.path.clone()).collect();
                 let doubled = |file: &mut SourceFile| {
-                    is_zstd(&file.path) && paths.contains(&file.path.with_extension(""))
+                    is_zstd(&file.path) && paths.contains(&*file.path.with_extension(""))
                 };
                 let skipped = source.files.extract_if(.., doubled);
-                let skipped =
-                    skipped.map(|file| Skipped { path: file.path, why: SkipReason::Compressed });
+                let skipped = skipped.map(|file| Skipped {
+                    path: file.path.to_path_buf(),
+                    why: SkipReason::Compressed,
+                });
                 found.skipped.extend(skipped);
             }
             name(source);

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use formats::{Format, Formats, Reach, Role};
 
@@ -89,7 +90,7 @@ impl Part {
             Place::Named(_, folders) | Place::Whole(folders) => folders.clone(),
         };
         if is_alone(self.own.format, &self.own.file) {
-            folders.push(self.own.file.path.clone());
+            folders.push(self.own.file.path.to_path_buf());
         }
         (folders, self.own.format.name(), self.own.group.clone())
     }
@@ -99,7 +100,7 @@ impl Part {
 struct Around<'f> {
     formats: Formats<'f>,
     /// The claims to each file that was probed, and notes on it.
-    asked: HashMap<PathBuf, (Vec<Claimed>, Vec<SkipReason>)>,
+    asked: HashMap<Arc<Path>, (Vec<Claimed>, Vec<SkipReason>)>,
     /// The neighbours of files, by folder.
     folders: HashMap<PathBuf, Folder>,
     names: Names,
@@ -107,7 +108,7 @@ struct Around<'f> {
 }
 
 /// Files whose names contain the name of a group, by the searched folders and the group.
-type Names = HashMap<(Vec<PathBuf>, String), Vec<PathBuf>>;
+type Names = HashMap<(Vec<PathBuf>, String), Vec<Arc<Path>>>;
 
 /// The files directly in a folder that were probed, by format and group.
 type Folder = HashMap<(&'static str, String), Vec<Claimed>>;
@@ -151,7 +152,7 @@ impl<'f> Around<'f> {
         }
         for (folder, beside) in wanted {
             let files = names(&folder).into_iter().filter(|name| beside.takes(name));
-            let files: Vec<PathBuf> = files.map(|name| folder.join(name)).collect();
+            let files: Vec<Arc<Path>> = files.map(|name| folder.join(name).into()).collect();
             let new = files.iter().filter(|file| !self.asked.contains_key(*file));
             self.ask_all(new.cloned().map(Met::File).collect());
             let mut groups = Folder::new();
@@ -186,7 +187,7 @@ impl<'f> Around<'f> {
         if folders.is_empty() || own.file.rows.is_some() || alone {
             return Part { own, place: Place::Folder(folder) };
         }
-        let own = if whole == given { own } else { self.ask(&whole).0.pop().unwrap_or(own) };
+        let own = if *whole == *given { own } else { self.ask(&whole).0.pop().unwrap_or(own) };
         let folder = own.file.path.parent().unwrap_or(Path::new("")).to_path_buf();
         let named = own.format.data().reach == Reach::Named;
         let place = if named { Place::Named(folder, folders) } else { Place::Whole(folders) };
@@ -334,7 +335,7 @@ fn named(sources: &mut Vec<Source>, file: &SourceFile) {
 /// the agent divides sessions between files: a named file is that file, whatever is beside it.
 pub(crate) fn without_copies(source: &mut Source, file: &Path) {
     let format = source.format;
-    let own = source.files.iter().find(|other| other.path == file);
+    let own = source.files.iter().find(|other| *other.path == *file);
     let Some(own) = own.filter(|own| is_alone(format, own)).cloned() else { return };
     let folder = own.path.parent();
     source.files.retain(|other| {

@@ -5,10 +5,10 @@
 //! are reported.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsString;
 use std::fs::{DirEntry, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
@@ -17,8 +17,8 @@ use crate::find::mounts::Mounts;
 /// Entry that a walk finds.
 #[derive(Debug)]
 pub(crate) enum Met {
-    /// A regular file.
-    File(PathBuf),
+    /// A regular file. Its path is shared by all that is said of the file: there may be very many.
+    File(Arc<Path>),
     /// A file that the walk has already visited under another name.
     Again(PathBuf),
     /// Neither file nor folder: a pipe, a socket, a device. Opening one might block for ever.
@@ -38,7 +38,7 @@ pub(crate) enum Met {
 /// Real paths of visited entries, over several walks.
 #[derive(Default)]
 pub(crate) struct Seen {
-    real: HashSet<OsString, RandomState>,
+    real: HashSet<Arc<Path>, RandomState>,
     /// Links that wait until everything that is reachable without them has been visited.
     links: Vec<PathBuf>,
     /// Bound of links: the real path of the named folder; `None` if links may lead anywhere.
@@ -64,10 +64,11 @@ pub(crate) fn walk(root: &Path, closed: &[&str], seen: &mut Seen, met: &mut dyn 
     }
 }
 
-/// A pending entry: its displayed path, its path without links, and its kind.
+/// A pending entry: its displayed path, its path without links, and its kind. The two paths are one
+/// where no link leads to the entry.
 struct Ahead {
-    path: PathBuf,
-    real: PathBuf,
+    path: Arc<Path>,
+    real: Arc<Path>,
     kind: FileType,
 }
 
@@ -79,11 +80,13 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
     let begin = || -> io::Result<Ahead> {
         let real = start.canonicalize()?;
         let kind = std::fs::metadata(&real)?.file_type();
-        Ok(Ahead { path: start.to_path_buf(), real, kind })
+        let path: Arc<Path> = start.into();
+        let real = if same(start, &real) { Arc::clone(&path) } else { real.into() };
+        Ok(Ahead { path, real, kind })
     };
     let mut todo = match begin() {
         Ok(first) if seen.bound.as_ref().is_some_and(|bound| !first.real.starts_with(bound)) => {
-            return met(Met::Outside(first.path));
+            return met(Met::Outside(first.path.to_path_buf()));
         }
         Ok(first) => vec![first],
         Err(error) => {
@@ -96,17 +99,17 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
     };
     while let Some(Ahead { path, real, kind }) = todo.pop() {
         if !kind.is_dir() {
-            let again = !seen.real.insert(real.into());
+            let again = !seen.real.insert(real);
             met(match kind.is_file() {
-                _ if again => Met::Again(path),
+                _ if again => Met::Again(path.to_path_buf()),
                 true => Met::File(path),
-                false => Met::Special(path),
+                false => Met::Special(path.to_path_buf()),
             });
-        } else if seen.real.insert(real.clone().into()) {
-            if closed.contains(&path) {
-                met(Met::Closed(path));
+        } else if seen.real.insert(Arc::clone(&real)) {
+            if closed.iter().any(|closed| **closed == *path) {
+                met(Met::Closed(path.to_path_buf()));
             } else if is_system(&real, seen) {
-                met(Met::System(path));
+                met(Met::System(path.to_path_buf()));
             } else {
                 entries(&path, &real, &mut todo, seen, met);
             }
@@ -137,13 +140,21 @@ fn entries(
     }
     // In reverse order, because the stack returns the last name first.
     names.sort_by(|a, b| b.0.cmp(&a.0));
+    let one = same(path, real);
     for (name, kind) in names {
         if kind.is_symlink() {
             seen.links.push(path.join(&name));
         } else {
-            todo.push(Ahead { path: path.join(&name), real: real.join(&name), kind });
+            let path: Arc<Path> = path.join(&name).into();
+            let real = if one { Arc::clone(&path) } else { real.join(&name).into() };
+            todo.push(Ahead { path, real, kind });
         }
     }
+}
+
+/// Whether two paths are equal, byte for byte.
+fn same(path: &Path, real: &Path) -> bool {
+    path.as_os_str() == real.as_os_str()
 }
 
 /// Kind of an entry itself, not of its link's target. The directory entry records the kind, which

@@ -43,7 +43,7 @@ pub fn bundle_of(source: &Source, kept: &Kept) -> (Bundle, Vec<Unread>) {
             Ok(member) => bundle.members.push(member),
             Err(error) => {
                 let gone = error.kind() == io::ErrorKind::NotFound;
-                unread.push(Unread { path: file.path.clone(), why: error.to_string(), gone });
+                unread.push(Unread { path: file.path.to_path_buf(), why: error.to_string(), gone });
             }
         }
     }
@@ -75,7 +75,7 @@ fn member(file: &SourceFile, kept: &Kept) -> io::Result<Member> {
 fn rows_of(file: &SourceFile, rows: &Selection, unread: &mut Vec<Unread>) -> io::Result<Member> {
     let dump = rows.store.dump(&rows.session, None).map_err(io::Error::other)?;
     for why in dump.unread {
-        unread.push(Unread { path: file.path.clone(), why, gone: false });
+        unread.push(Unread { path: file.path.to_path_buf(), why, gone: false });
     }
     let stream = file.role.stream();
     Member::stored(&*file.name, stream, dump.bytes, Transport::Dump).ok_or_else(long)

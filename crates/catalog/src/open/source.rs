@@ -1,7 +1,8 @@
 //! Source: the files that make up one session.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use formats::{Format, Role};
@@ -23,11 +24,11 @@ pub struct Source {
 impl Source {
     /// The paths of the members of its bundle, in their order.
     pub fn paths(&self, bundle: &Bundle) -> Vec<PathBuf> {
-        let mut by_name: HashMap<&str, &PathBuf> = HashMap::new();
+        let mut by_name: HashMap<&str, &Path> = HashMap::new();
         for file in &self.files {
             by_name.entry(&file.name).or_insert(&file.path);
         }
-        let known = |name: &str| by_name.get(name).map(|path| (*path).clone());
+        let known = |name: &str| by_name.get(name).map(|path| path.to_path_buf());
         let paths = bundle.members.iter().map(|member| &member.name);
         paths.map(|name| known(name).unwrap_or_else(|| PathBuf::from(name))).collect()
     }
@@ -43,7 +44,7 @@ impl Source {
 #[derive(Clone, Debug)]
 pub struct SourceFile {
     /// Path of the file.
-    pub path: PathBuf,
+    pub path: Arc<Path>,
     /// Its name in the bundle: relative to the session's own folder, `/` between parts.
     pub name: String,
     /// Role of the file in the session.
@@ -71,7 +72,7 @@ mod tests {
     fn found(count: usize) {
         let name = |at: usize| format!("subagents/agent-{at:06}.jsonl");
         let file = |at: usize| SourceFile {
-            path: format!("/srv/{}", name(at)).into(),
+            path: Path::new("/srv").join(name(at)).into(),
             name: name(at),
             role: Role::Main,
             length: 0,

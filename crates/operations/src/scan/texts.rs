@@ -56,7 +56,7 @@ pub fn add_side_files(catalog: &Catalog<'_>, found: &mut Found, is_machine: bool
     let mut known: HashSet<PathBuf> =
         found.skipped.iter().map(|skipped| skipped.path.clone()).collect();
     let sessions = found.sources.iter().flat_map(|source| &source.files);
-    known.extend(sessions.map(|file| file.path.clone()));
+    known.extend(sessions.map(|file| file.path.to_path_buf()));
     let mut add = |paths: Vec<PathBuf>| {
         let roots: Vec<Root> = paths.into_iter().map(Root::named).collect();
         let below = scan_for(catalog.formats, &roots, &Kept::nothing());
@@ -68,7 +68,7 @@ pub fn add_side_files(catalog: &Catalog<'_>, found: &mut Found, is_machine: bool
         let homes: BTreeSet<PathBuf> = homes.collect();
         return add(homes.iter().flat_map(|home| files(home)).collect());
     }
-    let folder = |path: &PathBuf| Some(path.with_extension("")).filter(|at| at.is_dir());
+    let folder = |path: &Path| Some(path.with_extension("")).filter(|at| at.is_dir());
     let main = found.sources.iter().flat_map(|source| &source.files);
     let folders: BTreeSet<PathBuf> = main.filter_map(|file| folder(&file.path)).collect();
     add(folders.into_iter().collect());

@@ -58,7 +58,8 @@ pub fn round(dice: &mut Dice<'_>) {
     let seen = |found: &Found| -> Vec<PathBuf> {
         let read = found.sources.iter().flat_map(|source| &source.files);
         let skipped = found.skipped.iter().map(|skipped| skipped.path.clone());
-        let mut all: Vec<PathBuf> = read.map(|file| file.path.clone()).chain(skipped).collect();
+        let mut all: Vec<PathBuf> =
+            read.map(|file| file.path.to_path_buf()).chain(skipped).collect();
         all.sort();
         all
     };

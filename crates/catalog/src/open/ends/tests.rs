@@ -107,7 +107,7 @@ fn no_part_of_a_file_is_read_twice() {
     assert_eq!(entries.len(), paths.len() + 2, "{found:?}");
     assert_read_once(&entries);
     assert_eq!(read_of(&root).len(), 1, "many sessions tell their project by one file");
-    let of = |path: &Path| entries.iter().find(|entry| entry.files[0] == path).unwrap();
+    let of = |path: &Path| entries.iter().find(|entry| *entry.files[0] == *path).unwrap();
     for path in &paths[..6] {
         assert_eq!(of(path).prompt.as_deref(), Some("Fix it"), "{}", path.display());
     }
@@ -170,7 +170,7 @@ fn the_lines_of_both_ends_are_complete_whatever_the_length() {
                     kept.put(&path, &text.as_bytes()[..end.min(text.len())], tail);
                 }
                 let file = SourceFile {
-                    path: path.clone(),
+                    path: path.as_path().into(),
                     name: "a.jsonl".into(),
                     role: formats::Role::Main,
                     length: text.len() as u64,
@@ -201,7 +201,7 @@ fn a_long_value_is_told_by_its_beginning() {
     let text = format!("{{\"a\":1,\"b\":\"{}\"}}", "x".repeat(DOCUMENT as usize));
     fs::write(&path, &text).unwrap();
     let mut file = SourceFile {
-        path,
+        path: path.into(),
         name: "a.json".into(),
         role: formats::Role::Main,
         length: text.len() as u64,
