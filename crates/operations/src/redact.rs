@@ -59,7 +59,7 @@ pub fn redact(
 /// session is then once less in memory.
 ///
 /// # Errors
-/// As of [`redact`].
+/// As of [`redact()`].
 pub fn redact_opened(
     catalog: &Catalog<'_>,
     opened: Opened,
