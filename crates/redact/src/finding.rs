@@ -143,10 +143,14 @@ impl SecretFinding {
         (self.span, self.sealed) = (span, true);
     }
 
+    /// The value, decoded, where it is not the bytes themselves.
+    pub(super) fn own(&self) -> Option<&[u8]> {
+        self.more.as_ref()?.value.as_deref()
+    }
+
     /// The value, decoded, of a finding in this bundle.
     pub(super) fn value<'b>(&'b self, bundle: &'b Bundle) -> &'b [u8] {
-        let own = self.more.as_ref().and_then(|more| more.value.as_deref());
-        own.unwrap_or_else(|| bundle.slice(self.member, self.span))
+        self.own().unwrap_or_else(|| bundle.slice(self.member, self.span))
     }
 
     /// The wrappings around it, the outermost first.

@@ -1,5 +1,6 @@
 //! Places of findings, and of what the tables of a format name.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use meaning::secret::Secret;
@@ -31,23 +32,37 @@ pub(super) fn places(found: &[SecretFinding]) -> HashSet<(u32, Span)> {
     places
 }
 
-/// Sorts the findings from a number on by their places, without those that say the same of the same
-/// bytes.
+/// The order of findings by their places and classes.
+fn place(a: &SecretFinding, b: &SecretFinding) -> Ordering {
+    a.member.cmp(&b.member).then_with(|| a.spans().cmp(b.spans())).then(a.class.cmp(&b.class))
+}
+
+/// Sorts findings by their places; of those at one place, the one that says most is the first.
+fn sort(found: &mut [SecretFinding]) {
+    // A rule says more than the sweep, and fewer wrappings say more than many.
+    let rank =
+        |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings().len());
+    found.sort_by(|a, b| {
+        place(a, b).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.rule.cmp(&b.rule))
+    });
+}
+
+/// Sorts the findings from a number on, and leaves out those that find the same value at the same
+/// place again. Different values at one place stay, as of a run of Base64 that has two: each is yet
+/// to be looked for elsewhere.
 pub(super) fn settle(found: &mut Vec<SecretFinding>, from: usize) {
     if found.len() < from + 2 {
         return;
     }
     let mut settled = if from > 0 { found.split_off(from) } else { std::mem::take(found) };
-    let place = |a: &SecretFinding, b: &SecretFinding| {
-        a.member.cmp(&b.member).then_with(|| a.spans().cmp(b.spans())).then(a.class.cmp(&b.class))
-    };
-    // A rule says more than the sweep, and fewer wrappings say more than many.
-    let rank =
-        |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings().len());
-    settled.sort_by(|a, b| {
-        place(a, b).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.rule.cmp(&b.rule))
-    });
-    settled.dedup_by(|later, first| place(later, first).is_eq());
+    sort(&mut settled);
+    let mut is_new = Vec::with_capacity(settled.len());
+    for same in settled.chunk_by(|a, b| place(a, b).is_eq()) {
+        let mut values = HashSet::new();
+        is_new.extend(same.iter().map(|finding| same.len() == 1 || values.insert(finding.own())));
+    }
+    let mut is_new = is_new.into_iter();
+    settled.retain(|_| is_new.next().unwrap_or(true));
     match from {
         0 => *found = settled,
         _ => found.append(&mut settled),
@@ -56,7 +71,8 @@ pub(super) fn settle(found: &mut Vec<SecretFinding>, from: usize) {
 
 /// Findings without those that say the same of the same bytes.
 pub(super) fn distinct(mut found: Vec<SecretFinding>) -> Vec<SecretFinding> {
-    settle(&mut found, 0);
+    sort(&mut found);
+    found.dedup_by(|later, first| place(later, first).is_eq());
     // `user:password@host` ends like an address of mail.
     let logins = Logins::of(&found);
     found.retain(|finding| finding.class != Class::Email || !logins.touch(finding));

@@ -45,18 +45,18 @@ pub fn places(entries: &[ReportEntry]) -> Vec<ValuePlace<'_>> {
         kept.push(at);
     }
     kept.sort_unstable();
-    let known = entries.iter().filter(|entry| &*entry.rule == KNOWN);
-    let mut rules: BTreeMap<(Class, Tag), Option<&str>> =
-        known.map(|entry| ((entry.class, entry.tag), None)).collect();
-    for entry in entries.iter().filter(|entry| &*entry.rule != KNOWN) {
-        if let Some(rule) = rules.get_mut(&(entry.class, entry.tag)) {
-            rule.get_or_insert(&entry.rule);
-        }
-    }
+    // The first rule that found each value.
+    let first = (0u32..).zip(entries).filter(|(_, entry)| &*entry.rule != KNOWN);
+    let mut rules: Vec<(Class, Tag, u32)> =
+        first.map(|(at, entry)| (entry.class, entry.tag, at)).collect();
+    rules.sort_unstable();
+    rules.dedup_by_key(|(class, tag, _)| (*class, *tag));
     let place = |at: u32| {
         let entry = &entries[at as usize];
-        let rule = if &*entry.rule == KNOWN { rules.get(&(entry.class, entry.tag)) } else { None };
-        ValuePlace { entry, rule: rule.copied().flatten().unwrap_or(&entry.rule) }
+        let value = (entry.class, entry.tag);
+        let known = rules.binary_search_by_key(&value, |(class, tag, _)| (*class, *tag));
+        let rule = known.map_or(at, |known| rules[known].2);
+        ValuePlace { entry, rule: &entries[rule as usize].rule }
     };
     kept.into_iter().map(place).collect()
 }
@@ -125,7 +125,8 @@ mod tests {
     fn a_value_that_was_known_has_its_rule() {
         let first = entry(Class::Password, "one", (10, 20));
         let again = ReportEntry { rule: KNOWN.into(), bytes: (40, 50), ..first.clone() };
-        let entries = [first, again];
+        let other = ReportEntry { rule: "other".into(), bytes: (60, 70), ..first.clone() };
+        let entries = [first, again, other];
         assert!(places(&entries).iter().all(|place| place.rule == "rule-one"));
     }
 }

@@ -143,3 +143,19 @@ fn bytes_that_are_no_letters_end_a_string() {
     let coded = STANDARD.encode(bytes);
     assert_gone(std::slice::from_ref(&coded), &[&coded[48..96]]);
 }
+
+/// All of a run is replaced for each value in it, and each value is sought in the other records.
+#[test]
+fn each_value_of_a_run_is_looked_for_elsewhere() {
+    let values = [value(), ["Jq4", "hT8s", "Lw2", "NcYp"].concat()];
+    let text = format!("DB_PASSWORD={}\nREDIS_PASSWORD={}\n", values[0], values[1]);
+    let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let numbers = format!("{:?}", text.as_bytes());
+    let base64 = STANDARD.encode(&text);
+    let line = |value: &String| format!("{{\"content\":\"it is {value} there\"}}\n");
+    let plain: String = values.iter().map(line).collect();
+    for coded in [format!("\"{base64}\""), format!("\"{hex}\""), numbers] {
+        let out = redacted(&format!("{{\"data\":{coded}}}\n{plain}"));
+        assert!(values.iter().all(|value| !out.contains(&**value)), "{out}");
+    }
+}

@@ -199,8 +199,7 @@ mod tests {
         for value in ["kkDkLmopYptr", "TAaCufEplEpvxE", "EhMppHatNebLls", "lPdhiCVxAtctEg"] {
             assert!(is_password(value.as_bytes()), "{value}");
         }
-        for value in ["ReadMcpResourceTool", "GetCurrentBranchName", "newTextHandler", "MyDBClient"]
-        {
+        for value in ["ReadMcpResourceTool", "GetCurrentBranchName", "newTextHandler"] {
             assert!(!is_password(value.as_bytes()), "{value}");
         }
     }
