@@ -44,6 +44,7 @@ pub fn places(entries: &[ReportEntry]) -> Vec<ValuePlace<'_>> {
         *last = end.max(*last);
         kept.push(at);
     }
+    drop(taken);
     kept.sort_unstable();
     // The first rule that found each value.
     let first = (0u32..).zip(entries).filter(|(_, entry)| &*entry.rule != KNOWN);
