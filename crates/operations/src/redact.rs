@@ -138,17 +138,14 @@ fn rounds(
         let secrets = marked(&again);
         let verified = redactor.verified(&draft, &refs, after, &secrets);
         let moved = draft.moved();
-        let report = redactor.report(draft);
-        entries.extend(report.entries.into_iter().map(|entry| back(entry, &moves)));
+        let RedactionReport { rules, profile, entries: found } = redactor.report(draft);
+        entries.extend(found.into_iter().map(|entry| back(entry, &moves)));
         moves.push(moved);
         match verified {
             Ok(sessions) => {
                 entries.sort_by_key(|entry| (entry.member, entry.bytes));
                 place(&mut entries, &original);
-                return Ok((
-                    sessions,
-                    RedactionReport { entries, rules: report.rules, profile: report.profile },
-                ));
+                return Ok((sessions, RedactionReport { rules, profile, entries }));
             }
             Err((Failure::Verify(Fault::Left { .. }), left)) if round < ROUNDS => before = left,
             Err((failure, _)) => return Err(failure),

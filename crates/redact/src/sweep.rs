@@ -169,7 +169,7 @@ pub(super) fn is_worth(value: &[u8]) -> bool {
 
 /// The number of texts that are looked for, and of their bytes, at most.
 fn room(values: &[Sought<'_>]) -> (usize, usize) {
-    // Two forms of hexadecimal digits have each four times the bytes together, six of Base64 eight.
+    // The two forms of hexadecimal digits have four times the bytes, the six of Base64 eight times.
     let (mut texts, mut bytes) = (0, 0);
     for (number, Sought { value, .. }) in (0u32..).zip(values) {
         let is_long = value.len() >= LONG;
