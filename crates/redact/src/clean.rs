@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use sha2::{Digest as _, Sha256};
 
 use super::marks::Treatment;
+use super::plan::{Plans, Step};
 
 /// The shortest text that is known by a digest.
 pub(super) const LONG: usize = 64;
@@ -93,6 +94,8 @@ pub(super) struct Trail<'t> {
     pub(super) nothing: Option<HashSet<Known>>,
     /// For each string a bit, in the order of the walk: nothing is wrapped in it.
     plain: Vec<u64>,
+    /// The wrappings that the first walk undid in the others.
+    plans: Plans,
     is_again: bool,
     count: usize,
 }
@@ -141,13 +144,27 @@ impl<'t> Trail<'t> {
         has_wrapped.is_some()
     }
 
-    /// Keeps the number of views of a string that was looked at, and its digest if it has nothing.
-    pub(super) fn keep_views(&mut self, views: usize, number: usize, known: Option<Known>) {
-        if views == 1 {
-            self.keep_plain(number);
+    /// The wrappings of a string that an earlier walk undid.
+    pub(super) fn plan(&self, number: usize) -> Option<&[Step]> {
+        self.plans.get(number).filter(|_| self.is_again)
+    }
+
+    /// Keeps the wrappings of a string, if it was looked at, and its digest if it has nothing.
+    pub(super) fn keep_steps(
+        &mut self,
+        steps: Option<Vec<Step>>,
+        number: usize,
+        known: Option<Known>,
+    ) {
+        let Some(steps) = steps else { return };
+        let has_wrapped = !steps.is_empty();
+        match has_wrapped {
+            true if !self.is_again => self.plans.keep(number, steps),
+            true => {}
+            false => self.keep_plain(number),
         }
-        if let Some(known) = known.filter(|_| views > 0) {
-            self.keep(known, views > 1);
+        if let Some(known) = known {
+            self.keep(known, has_wrapped);
         }
     }
 

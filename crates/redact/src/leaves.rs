@@ -11,6 +11,7 @@ use super::clean::{self, Known, LONG, Trail};
 use super::known::{LongValue, Looked, NameOf};
 use super::leaf::{Form, Has, Leaf, Look, Where};
 use super::marks::{Marks, Treatment};
+use super::plan::Step;
 use super::texts::{
     self, SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question,
 };
@@ -188,11 +189,10 @@ impl Walk<'_, '_> {
         let long = LongValue { bundle, member, span: value, treatment };
         let is_repeated = is_known || (!is_special && self.looked.is_clean_again(long));
         let mut has_own = if is_special { Has::Value } else { Has::Nothing };
-        let mut views = 0;
+        let mut steps = None;
         if !is_repeated {
-            let (has, count) =
-                self.views(&string, treatment, number, &mut |view| look(&leaf, view));
-            (has_own, views) = (has_own.max(has), count);
+            let (has, new) = self.views(&string, treatment, number, &mut |view| look(&leaf, view));
+            (has_own, steps) = (has_own.max(has), Some(new));
         }
         if treatment == Treatment::Open && is_piece {
             self.asked(&leaf, &string, look);
@@ -205,24 +205,29 @@ impl Walk<'_, '_> {
             }
         }
         let digest = digest.filter(|_| has.max(has_own) == Has::Nothing);
-        self.trail.keep_views(views, number, digest);
+        self.trail.keep_steps(steps, number, digest);
         let stream = stream.filter(|stream| stream.is_empty() || is_piece);
         self.piece(at, (value, treatment), stream, is_piece);
     }
 
-    /// Gives each view of a string to `look`, and tells what they have, and their number.
+    /// Gives each view of a string to `look`, and tells what they have, and the wrappings that were
+    /// found to be undone.
     fn views(
         &self,
         string: &View<'_>,
         treatment: Treatment,
         number: usize,
         look: &mut dyn FnMut(&View<'_>) -> Has,
-    ) -> (Has, usize) {
+    ) -> (Has, Vec<Step>) {
         if self.trail.is_plain(number) {
-            return (look(string), 1);
+            return (look(string), Vec::new());
         }
         let unwrapping = self.unwrapping(treatment);
-        (unwrapping.all(string, look), unwrapping.views())
+        if let Some(plan) = self.trail.plan(number) {
+            return (unwrapping.again(string, plan, look), Vec::new());
+        }
+        let has = unwrapping.all(string, look);
+        (has, unwrapping.steps())
     }
 
     fn unwrapping(&self, treatment: Treatment) -> Unwrapping<'_> {

@@ -41,6 +41,7 @@ mod packed;
 mod placeholder;
 mod places;
 pub mod plain;
+mod plan;
 mod pointer;
 mod prefixes;
 mod profile;

@@ -1,13 +1,16 @@
 //! All wrappings of a view undone, one after the other, within one budget.
 
 use std::cell::Cell;
+use std::iter::Peekable;
 use std::ops::Range;
+use std::slice::Iter;
 
 use super::clean::{self, CleanTexts, Known, LONG};
 use super::decode::Wrapping;
 use super::leaf::Has;
 use super::marks::Treatment;
 use super::packed::Content;
+use super::plan::{Found, Step, Steps};
 use super::runs::{self, Run};
 use super::undone::{Changes, Undone};
 use super::view::{View, undo};
@@ -48,23 +51,22 @@ pub(super) struct Unwrapping<'u> {
     /// The views that are not looked at again, where that is of use.
     clean: Option<&'u CleanTexts>,
     treatment: Treatment,
-    /// The number of views of the text.
-    views: Cell<usize>,
+    steps: Steps,
 }
 
 impl<'u> Unwrapping<'u> {
     /// The wrappings of a text with this treatment. Sealed texts have no encoded runs.
-    pub(super) const fn of(
+    pub(super) fn of(
         budget: &'u Budget,
         clean: Option<&'u CleanTexts>,
         treatment: Treatment,
     ) -> Self {
-        Self { budget, clean, treatment, views: Cell::new(0) }
+        Self { budget, clean, treatment, steps: Steps::default() }
     }
 
-    /// The number of views that there were.
-    pub(super) const fn views(&self) -> usize {
-        self.views.get()
+    /// The wrappings that were undone.
+    pub(super) fn steps(self) -> Vec<Step> {
+        self.steps.end()
     }
 
     /// Undoes all wrappings of a view, and gives each view to `look`, this one first. Tells what
@@ -73,9 +75,9 @@ impl<'u> Unwrapping<'u> {
     /// Escapes and colours are of a whole text: what is within is looked for in the text without
     /// them. Prefixes may be none, encoded runs and cut lines are parts of a text.
     pub(super) fn all(&self, view: &View<'_>, look: &mut Look<'_>) -> Has {
-        self.views.set(self.views.get() + 1);
         let known = self.known(view);
         if known.is_some_and(|(clean, known)| clean.has_view(&known)) {
+            self.steps.close();
             return Has::Nothing;
         }
         let has = look(view).max(self.within(view, look));
@@ -101,7 +103,7 @@ impl<'u> Unwrapping<'u> {
             let whole = [Wrapping::Ansi, Wrapping::Json];
             let beneath = whole.iter().any(|way| may_have(*way, view.text));
             let is_deep = beneath || (encoded && !runs::runs(view.text).is_empty());
-            return if is_deep { deep(view, all, look) } else { Has::Nothing };
+            return if is_deep { self.deep(view, all, look) } else { Has::Nothing };
         }
         let mut has = Has::Nothing;
         // The escapes of letters in a dump are not those of the text.
@@ -120,14 +122,10 @@ impl<'u> Unwrapping<'u> {
                 continue;
             }
             if !self.budget.take(view.text.len()) {
-                return deep(view, all, look);
+                return self.deep(view, all, look);
             }
-            let mut undone = Undone::of(view.text);
-            undo(wrapping, view.text, &mut undone);
-            let (text, new) = undone.end(&Changes::everywhere(), 0);
-            if text.len() < view.text.len() {
-                let inner = view.inner(wrapping, all, (&text, new), true);
-                return has.max(self.all(&inner, look));
+            if let Made::Text(made) = made(view, wrapping, &all) {
+                return has.max(self.inner(view, (wrapping, all), made, look));
             }
         }
         for (wrapping, range) in parts(view, encoded) {
@@ -146,30 +144,95 @@ impl<'u> Unwrapping<'u> {
         if !view.has_new(&range) {
             return Has::Nothing;
         }
-        let run = &view.text[range.clone()];
-        let (text, new) = match wrapping.is_whole() {
-            true => match runs::content(wrapping, run) {
-                Content::Text(text) => (text, Changes::everywhere()),
-                Content::Other => return Has::Nothing,
-                Content::Unknown => return deep(view, range, look),
-            },
-            false => {
-                let mut undone = Undone::of(run);
-                undo(wrapping, run, &mut undone);
-                // Without what was undone in the whole text, its parts were not looked at.
-                let everywhere = Changes::everywhere();
-                undone.end(if view.is_new() { &everywhere } else { view.changes() }, range.start)
-            }
-        };
-        if !self.budget.take(text.len()) {
-            return deep(view, range, look);
+        match made(view, wrapping, &range) {
+            Made::Unknown => self.deep(view, range, look),
+            Made::Text((text, ..)) if !self.budget.take(text.len()) => self.deep(view, range, look),
+            Made::Text(made) => self.inner(view, (wrapping, range), made, look),
+            Made::Nothing => Has::Nothing,
         }
-        if text.is_empty() || text == run {
-            return Has::Nothing;
-        }
-        let is_new = wrapping.is_whole();
-        self.all(&view.inner(wrapping, range, (&text, new), is_new), look)
     }
+
+    /// Undoes all wrappings of a range of a view with one undone.
+    fn inner(
+        &self,
+        view: &View<'_>,
+        (wrapping, range): (Wrapping, Range<usize>),
+        (text, new, is_new): (Vec<u8>, Changes, bool),
+        look: &mut Look<'_>,
+    ) -> Has {
+        self.steps.within(wrapping, &range.clone(), || {
+            self.all(&view.inner(wrapping, range, (&text, new, is_new)), look)
+        })
+    }
+
+    /// A range that nobody has looked into.
+    fn deep(&self, view: &View<'_>, range: Range<usize>, look: &mut Look<'_>) -> Has {
+        self.steps.add(Found::Deep, &range);
+        look(&view.unknown(range))
+    }
+
+    /// Gives a view and those of its wrappings that an earlier walk undid to `look`.
+    pub(super) fn again(&self, view: &View<'_>, plan: &[Step], look: &mut Look<'_>) -> Has {
+        self.level(view, 0, &mut plan.iter().peekable(), look)
+    }
+
+    /// The same of a view within as many others.
+    fn level(
+        &self,
+        view: &View<'_>,
+        level: u8,
+        plan: &mut Peekable<Iter<'_, Step>>,
+        look: &mut Look<'_>,
+    ) -> Has {
+        let mut has = look(view);
+        while let Some(step) = plan.next_if(|step| step.level == level) {
+            let (Found::Wrapped(wrapping) | Found::Closed(wrapping)) = step.what else {
+                has = has.max(look(&view.unknown(step.range())));
+                continue;
+            };
+            let made = made(view, wrapping, &step.range());
+            let Made::Text((text, new, is_new)) = made else { continue };
+            let inner = view.inner(wrapping, step.range(), (&text, new, is_new));
+            has = has.max(match step.what {
+                Found::Closed(_) => self.all(&inner, look),
+                _ => self.level(&inner, level + 1, plan, look),
+            });
+        }
+        has
+    }
+}
+
+/// A range of a view with a wrapping undone.
+enum Made {
+    /// The text, where it is new, and whether no part of the view was looked at.
+    Text((Vec<u8>, Changes, bool)),
+    /// It says nothing else.
+    Nothing,
+    /// Nobody knows how to look into it.
+    Unknown,
+}
+
+fn made(view: &View<'_>, wrapping: Wrapping, range: &Range<usize>) -> Made {
+    let run = &view.text[range.clone()];
+    if wrapping.is_whole() {
+        return match runs::content(wrapping, run) {
+            Content::Text(text) if text.is_empty() || text == run => Made::Nothing,
+            Content::Text(text) => Made::Text((text, Changes::everywhere(), true)),
+            Content::Other => Made::Nothing,
+            Content::Unknown => Made::Unknown,
+        };
+    }
+    let mut undone = Undone::of(run);
+    undo(wrapping, run, &mut undone);
+    let everywhere = Changes::everywhere();
+    if WHOLE.contains(&wrapping) {
+        let (text, new) = undone.end(&everywhere, 0);
+        return if text.len() < run.len() { Made::Text((text, new, true)) } else { Made::Nothing };
+    }
+    // Without what was undone in the whole text, its parts were not looked at.
+    let (text, new) =
+        undone.end(if view.is_new() { &everywhere } else { view.changes() }, range.start);
+    if text.is_empty() || text == run { Made::Nothing } else { Made::Text((text, new, false)) }
 }
 
 /// The parts of a text that may be wrapped, in the order in which they are undone.
@@ -195,11 +258,6 @@ fn parts(view: &View<'_>, encoded: bool) -> Vec<(Wrapping, Range<usize>)> {
         parts.extend(runs.map(|Run { wrapping, range }| (wrapping, range)));
     }
     parts
-}
-
-/// A range that nobody has looked into.
-fn deep(view: &View<'_>, range: Range<usize>, look: &mut Look<'_>) -> Has {
-    look(&view.unknown(range))
 }
 
 /// Whether a text may have a wrapping: a quick look.
@@ -244,5 +302,29 @@ mod tests {
             let bytes = runs::base64_bytes(run.as_bytes()).expect("Base64");
             assert_eq!(String::from_utf8_lossy(&bytes), text);
         }
+    }
+
+    #[test]
+    fn a_plan_gives_the_same_views_again() {
+        let inner =
+            STANDARD_NO_PAD.encode("a \\u0062 c: a word that is to be found, and more of it");
+        let text =
+            format!("  1\ta = \"{inner}\"\n  2\tb = \"one\" + \"two\"\n  3\t&#103; %67%68%69");
+        let (budget, bytes) = (Budget::of(1 << 20), text.as_bytes());
+        let view = View::file(bytes, 0);
+        let unwrapping = Unwrapping::of(&budget, None, Treatment::Open);
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        let has = unwrapping.all(&view, &mut |view| {
+            first.push((view.text.to_vec(), view.places(0..view.text.len())));
+            Has::Nothing
+        });
+        let steps = unwrapping.steps();
+        assert_eq!((has, steps.len() + 1), (Has::Nothing, first.len()));
+        assert!(first.len() > 4, "{}", first.len());
+        Unwrapping::of(&budget, None, Treatment::Open).again(&view, &steps, &mut |view| {
+            second.push((view.text.to_vec(), view.places(0..view.text.len())));
+            Has::Nothing
+        });
+        assert_eq!(first, second);
     }
 }

@@ -104,13 +104,13 @@ impl<'v> View<'v> {
         pair
     }
 
-    /// A range of the view with a wrapping undone. `is_new` if no part of the view was looked at.
+    /// A range of the view with a wrapping undone: the text, where it is new, and whether no part
+    /// of the view was looked at.
     pub(super) fn inner(
         &'v self,
         wrapping: Wrapping,
         range: Range<usize>,
-        (text, new): (&'v [u8], Changes),
-        is_new: bool,
+        (text, new, is_new): (&'v [u8], Changes, bool),
     ) -> View<'v> {
         let origin = Origin::Wrapped { parent: self, wrapping, range, parts: OnceCell::new() };
         View { text, origin, depth: self.depth + 1, new, is_new, keywords: OnceCell::new() }

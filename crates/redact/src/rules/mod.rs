@@ -4,6 +4,7 @@
 //! One search looks for the keywords of all rules. A rule's pattern is applied only around its
 //! keywords, so that a text costs the same whatever the number of rules.
 
+mod behind;
 mod check;
 mod class;
 mod fault;
@@ -13,6 +14,7 @@ mod pem;
 mod random;
 mod words;
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -21,6 +23,7 @@ use regex::bytes::{Captures, Regex, RegexBuilder};
 use sha2::{Digest as _, Sha256};
 
 use super::undone::Changes;
+use behind::Words;
 pub use check::RuleCheck;
 pub use class::Class;
 pub use fault::RulesError;
@@ -73,6 +76,8 @@ pub struct Rules {
     keywords: Keywords,
     /// The rules of each keyword.
     of: Vec<Vec<RuleIx>>,
+    /// The least length of a word that a rule asks of a window.
+    least_run: usize,
     /// Patterns of values that are none, whatever the rule.
     never: Vec<String>,
     nothing: OnceLock<Result<Vec<Regex>, regex::Error>>,
@@ -109,10 +114,12 @@ impl Rules {
             never.extend(file.never);
         }
         let (keywords, of) = keywords(&rules);
+        let runs = rules.iter().map(|rule| rule.source.run).filter(|&run| run > 0);
+        let least_run = runs.min().unwrap_or(usize::MAX);
         let digest = digest.finalize();
         let version = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         let nothing = OnceLock::new();
-        Ok(Self { rules, keywords, of, never, nothing, version })
+        Ok(Self { rules, keywords, of, least_run, never, nothing, version })
     }
 
     /// The rules of some classes. The version stays: it is that of the files.
@@ -216,7 +223,7 @@ impl Rules {
         Ok(())
     }
 
-    /// The windows of each rule: the text around its keywords.
+    /// The windows of each rule: the text around its keywords, where its conditions hold.
     fn windows(
         &self,
         text: &[u8],
@@ -224,28 +231,29 @@ impl Rules {
         is_new: &dyn Fn(&Range<usize>) -> bool,
     ) -> BTreeMap<RuleIx, Vec<Range<usize>>> {
         let mut windows: BTreeMap<RuleIx, Vec<Range<usize>>> = BTreeMap::new();
+        let words = LazyCell::new(|| Words::of(text, self.least_run));
         for seen in keywords {
             for &number in &self.of[seen.keyword as usize] {
                 let source = &self.rule(number).source;
                 let (before, after) = source.window;
-                let start = seen.start.saturating_sub(before);
-                let end = (seen.end + after).min(text.len());
+                let window = seen.start.saturating_sub(before)..(seen.end + after).min(text.len());
+                if !source.behind.iter().all(|behind| behind.holds(text, seen.end)) {
+                    continue;
+                }
                 // A key is longer than what is around its header.
-                if !source.is_pem && !is_new(&(start..end)) {
+                if !source.is_pem && !is_new(&window) {
+                    continue;
+                }
+                if source.run > 0 && !words.within(&window, source.run) {
                     continue;
                 }
                 let windows = windows.entry(number).or_default();
                 match windows.last_mut() {
-                    Some(last) if last.end >= start => last.end = last.end.max(end),
-                    _ => windows.push(start..end),
+                    Some(last) if last.end >= window.start => last.end = last.end.max(window.end),
+                    _ => windows.push(window),
                 }
             }
         }
-        windows.retain(|&number, windows| {
-            let least = self.rule(number).source.run;
-            windows.retain(|window| least == 0 || has_run(&text[window.clone()], least));
-            !windows.is_empty()
-        });
         windows
     }
 
@@ -307,25 +315,6 @@ fn keywords(rules: &[Rule]) -> (Keywords, Vec<Vec<RuleIx>>) {
         }
     }
     (Keywords::of(by_keyword.keys().cloned()), by_keyword.into_values().collect())
-}
-
-/// Whether a word of at least this length with a digit is in a text. Only every so many bytes are
-/// looked at: of a shorter word, not one.
-fn has_run(text: &[u8], least: usize) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_+/=.~-".contains(&byte);
-    let mut start = 0;
-    while let Some(word) = text.get(start..start + least) {
-        if let Some(edge) = word.iter().rposition(|&byte| !is_part(byte)) {
-            start += edge + 1;
-            continue;
-        }
-        let rest = text[start..].iter().take_while(|&&byte| is_part(byte)).count();
-        if text[start..start + rest].iter().any(u8::is_ascii_digit) {
-            return true;
-        }
-        start += rest;
-    }
-    false
 }
 
 impl Rule {

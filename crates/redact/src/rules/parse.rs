@@ -1,5 +1,6 @@
 //! The text form of rules: lines of a word and a value. `rule` begins one, `#` a comment.
 
+use super::behind::Behind;
 use super::check::RuleCheck;
 use super::class::Class;
 use super::fault::RulesError;
@@ -31,6 +32,8 @@ pub(super) struct Source {
     pub(super) is_pem: bool,
     /// The length of a word with a digit that a window must have; 0 if it may have any.
     pub(super) run: usize,
+    /// Conditions on the text behind a keyword.
+    pub(super) behind: Vec<Behind>,
 }
 
 /// A file of rules.
@@ -93,6 +96,14 @@ fn put(file: &mut RuleFile, word: &str, value: &str) -> Result<(), String> {
         "generic" => rule.is_generic = true,
         "pem" => rule.is_pem = true,
         "run" => rule.run = number(value)?,
+        "sign" => {
+            let (within, signs) = value.split_once(' ').ok_or("`sign` has a number and signs")?;
+            rule.behind.push(Behind::Sign(number(within)?, signs.as_bytes().to_vec()));
+        }
+        "near" => {
+            let (within, least) = value.split_once(' ').ok_or("`near` has two numbers")?;
+            rule.behind.push(Behind::Word(number(within)?, number(least)?));
+        }
         "window" => {
             let (before, after) = value.split_once(' ').ok_or("a window has two numbers")?;
             rule.window = (number(before)?, number(after)?);
@@ -119,6 +130,7 @@ impl Source {
             window: WINDOW,
             is_pem: false,
             run: 0,
+            behind: Vec::new(),
         }
     }
 }

@@ -91,3 +91,14 @@ fn a_rule_that_needs_a_word_looks_where_one_is() {
     assert_eq!(found(&rules, "word abcdefg1").len(), 1);
     assert!(windows(&rules, b"word abcdefgh and 1234567 more").is_empty());
 }
+
+#[test]
+fn a_rule_looks_where_its_signs_and_values_are() {
+    let signs = rules("rule one\nclass password\nkeys word word=\nfind word=([a-z]+)\nsign 2 =\n");
+    assert_eq!(found(&signs, "word=abc").len(), 1);
+    assert!(windows(&signs, b"a word and more = 1").is_empty());
+    let near = rules("rule one\nclass password\nkeys word\nfind word ([a-z]{8,})\nnear 4 8\n");
+    assert_eq!(found(&near, "word abcdefgh").len(), 1);
+    assert!(windows(&near, b"a word of the many abcdefgh").is_empty());
+    assert!(Rules::load(&[("test.rules", "rule one\nkeys a\nfind a\nsign 2\n")]).is_err());
+}
