@@ -107,7 +107,7 @@ impl Serialize for FindingRow<'_> {
         let printed = PrintedFinding {
             file,
             line: entry.line,
-            pointer: &entry.pointer,
+            pointer: &entry.text.pointer,
             wrappings: entry.wrappings.iter().map(|wrapping| wrapping.name()).collect(),
             class: entry.class.name(),
             rule,
@@ -211,9 +211,10 @@ fn rows<'s>(
     let mut seen: HashMap<[u8; 16], u32> = HashMap::new();
     let row = |ValuePlace { entry, rule }: ValuePlace<'s>| {
         let file = files.get(entry.member as usize);
-        let unknown = || (Arc::clone(&entry.file), Arc::clone(&entry.file));
+        let unknown = || (Arc::clone(&entry.text.file), Arc::clone(&entry.text.file));
         let (file, path) = file.cloned().unwrap_or_else(unknown);
-        let ReportEntry { line, pointer, tag, .. } = entry;
+        let ReportEntry { line, text, tag, .. } = entry;
+        let pointer = &text.pointer;
         let place = match by_tag {
             true => format!("{path}\0{rule}\0{tag}"),
             false => format!("{path}\0{rule}\0{line}\0{pointer}"),
@@ -354,7 +355,7 @@ fn value<'s>(places: &[ValuePlace<'s>]) -> Option<ValueRow<'s>> {
     let dropped = places.iter().map(|place| place.entry).find(|entry| entry.is_dropped);
     let mut files: BTreeMap<u32, (&'s str, Vec<u32>)> = BTreeMap::new();
     for place in places {
-        let file = files.entry(place.entry.member).or_insert((&place.entry.file, Vec::new()));
+        let file = files.entry(place.entry.member).or_insert((&place.entry.text.file, Vec::new()));
         file.1.push(place.entry.line);
     }
     let row = |(file, mut lines): (&'s str, Vec<u32>)| {

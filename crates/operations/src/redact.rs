@@ -137,9 +137,11 @@ fn rounds(
         let again: Vec<&Session> = after.iter().collect();
         let secrets = marked(&again);
         let verified = redactor.verified(&draft, &refs, after, &secrets);
-        let moved = draft.moved();
-        let RedactionReport { rules, profile, entries: found } = redactor.report(draft);
-        entries.extend(found.into_iter().map(|entry| back(entry, &moves)));
+        let (RedactionReport { rules, profile, entries: found }, moved) = redactor.report(draft);
+        match moves.is_empty() {
+            true => entries = found,
+            false => entries.extend(found.into_iter().map(|entry| back(entry, &moves))),
+        }
         moves.push(moved);
         match verified {
             Ok(sessions) => {

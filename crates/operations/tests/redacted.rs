@@ -188,7 +188,8 @@ fn at_most_eight_findings_over_real_sessions_are_false() {
             if !tags.insert(entry.tag) {
                 continue;
             }
-            let row = |word: &str| format!("{word} {} {} {}", entry.rule, entry.tag, entry.file);
+            let row =
+                |word: &str| format!("{word} {} {} {}", entry.rule, entry.tag, entry.text.file);
             if !["true", "false"].iter().any(|word| judged.contains(&*row(word))) {
                 fresh.insert(row("?"));
             }

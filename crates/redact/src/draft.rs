@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use session::edit::Edit;
-use session::{Bundle, Span};
+use session::Bundle;
+use session::edit::EditPlace;
 
 use super::clean::Known;
 use super::finding::SecretFinding;
@@ -16,7 +16,8 @@ pub struct RedactionDraft {
     pub findings: Vec<SecretFinding>,
     /// The edited bundle.
     pub bundle: Bundle,
-    pub(super) edits: Vec<Edit>,
+    /// The places of the edits, in the order of the bytes.
+    pub(super) places: Vec<EditPlace>,
     /// The bundle before.
     pub(super) before: Bundle,
     /// The values that must not be left.
@@ -25,18 +26,9 @@ pub struct RedactionDraft {
     pub(super) unswept: HashSet<Known>,
 }
 
-impl RedactionDraft {
-    /// The way back from places in the edited bundle to those in the bundle before.
-    #[must_use]
-    pub fn moved(&self) -> MovedPlaces {
-        let edit = |edit: &Edit| (edit.member, edit.span, edit.with.len());
-        MovedPlaces(self.edits.iter().map(edit).collect())
-    }
-}
-
 /// Earlier places of the bytes of an edited bundle: of each edit its place, and its new length.
 #[derive(Clone, Debug)]
-pub struct MovedPlaces(Vec<(u32, Span, usize)>);
+pub struct MovedPlaces(pub(super) Vec<EditPlace>);
 
 impl MovedPlaces {
     /// The place of a byte of the edited bundle in the bundle before; of a byte that an edit wrote,
@@ -44,15 +36,16 @@ impl MovedPlaces {
     #[must_use]
     pub fn before(&self, member: u32, at: u32) -> u32 {
         let (at, mut shift) = (i64::from(at), 0);
-        for (_, span, length) in self.0.iter().filter(|(other, ..)| *other == member) {
+        for EditPlace { span, length, .. } in self.0.iter().filter(|place| place.member == member) {
+            let length = i64::from(*length);
             let start = i64::from(span.start) + shift;
             if at < start {
                 break;
             }
-            if at < start + *length as i64 {
+            if at < start + length {
                 return span.start;
             }
-            shift += *length as i64 - i64::from(span.end - span.start);
+            shift += length - i64::from(span.end - span.start);
         }
         (at - shift).clamp(0, i64::from(u32::MAX)) as u32
     }
@@ -60,13 +53,18 @@ impl MovedPlaces {
 
 #[cfg(test)]
 mod tests {
+    use session::Span;
+
     use super::*;
 
     #[test]
     fn places_are_found_again_behind_edits() {
         // `aXXXXb` became `aYb`, and further on `cd` became `cZZZd`.
-        let edits = vec![(0, Span::new(1, 5), 1), (1, Span::new(0, 9), 0), (0, Span::new(8, 8), 3)];
-        let moved = MovedPlaces(edits);
+        let edit = |member, start, end, length| {
+            let span = Span::new(start, end);
+            EditPlace { member, span, length }
+        };
+        let moved = MovedPlaces(vec![edit(0, 1, 5, 1), edit(1, 0, 9, 0), edit(0, 8, 8, 3)]);
         let before: Vec<u32> = (0..10).map(|at| moved.before(0, at)).collect();
         assert_eq!(before, [0, 1, 5, 6, 7, 8, 8, 8, 8, 9]);
         assert_eq!(moved.before(2, 7), 7);

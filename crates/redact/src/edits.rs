@@ -1,88 +1,124 @@
 //! Edits: findings become the bytes that replace them. Findings that overlap become one.
 
-use session::edit::Edit;
+use session::edit::{Conflict, EditPlace, replace};
 use session::{Bundle, Span};
 
 use super::finding::SecretFinding;
 use super::placeholder::TagKey;
 
-/// The edits of the findings of a bundle, in the order of its bytes.
-pub(super) fn of(bundle: &Bundle, findings: &[SecretFinding], key: &TagKey) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    groups(findings, |span, group| {
-        let member = group.first().map_or(0, |piece| piece.member());
-        edits.push(Edit { member, span, with: replacement(bundle, group, key) });
-    });
-    edits
+/// The findings of a bundle, and the key of their placeholders. There can be millions: what replaces
+/// a finding is made each time that it is needed.
+#[derive(Clone, Copy)]
+pub(super) struct Edits<'e> {
+    pub(super) before: &'e Bundle,
+    pub(super) findings: &'e [SecretFinding],
+    pub(super) key: &'e TagKey,
 }
 
-/// The places of the edits, in the order of the bytes.
-pub(super) fn places(findings: &[SecretFinding]) -> Vec<(u32, Span)> {
-    let mut places = Vec::new();
-    groups(findings, |span, group| {
-        places.push((group.first().map_or(0, |piece| piece.member()), span));
-    });
+impl Edits<'_> {
+    /// The places of the edits, in the order of the bytes.
+    pub(super) fn places(self) -> Vec<EditPlace> {
+        let mut places = Vec::new();
+        self.each(&mut |member, span, with| {
+            places.push(EditPlace { member, span, length: with.len() as u32 });
+        });
+        places
+    }
+
+    /// The bundle with the edits at these places.
+    ///
+    /// # Errors
+    /// A [`Conflict`].
+    pub(super) fn apply(self, places: &[EditPlace]) -> Result<Bundle, Conflict> {
+        let pieces = pieces(self.findings);
+        let mut rest = &*pieces;
+        replace(self.before, places, &mut |_, out| {
+            let (_, group) = next(self.findings, &mut rest);
+            out.extend_from_slice(&replacement(self, group));
+        })
+    }
+
+    /// Gives each edit to `take`, in the order of the bytes: its member, its place, its new bytes.
+    pub(super) fn each(self, take: &mut dyn FnMut(u32, Span, Vec<u8>)) {
+        let pieces = pieces(self.findings);
+        let mut rest = &*pieces;
+        while let Some(&(first, _)) = rest.first() {
+            let member = self.findings[first as usize].member;
+            let (span, group) = next(self.findings, &mut rest);
+            take(member, span, replacement(self, group));
+        }
+    }
+}
+
+/// The places of the findings, in the order of the bytes. Findings that overlap have one.
+pub(super) fn places(findings: &[SecretFinding]) -> Vec<EditPlace> {
+    let pieces = pieces(findings);
+    let (mut rest, mut places) = (&*pieces, Vec::new());
+    while let Some(&(first, _)) = rest.first() {
+        let member = findings[first as usize].member;
+        let (span, _) = next(findings, &mut rest);
+        places.push(EditPlace { member, span, length: 0 });
+    }
     places
 }
 
-/// The findings that overlap, with all of their bytes, in the order of these.
-fn groups(findings: &[SecretFinding], mut take: impl FnMut(Span, &[Piece<'_>])) {
-    let mut pieces: Vec<Piece<'_>> = findings.iter().flat_map(Piece::of).collect();
-    pieces.sort_by(|a, b| {
-        let place = |piece: &Piece<'_>| (piece.member(), piece.span.start);
-        place(a).cmp(&place(b)).then(b.span.end.cmp(&a.span.end))
+/// A span of a finding: the number of the finding, and that of the span among its spans.
+type Piece = (u32, u32);
+
+fn span(findings: &[SecretFinding], (finding, number): Piece) -> Span {
+    findings[finding as usize].spans().nth(number as usize).unwrap_or(Span::NONE)
+}
+
+/// The spans of findings, in the order of the bytes.
+fn pieces(findings: &[SecretFinding]) -> Vec<Piece> {
+    let of = |(at, finding): (u32, &SecretFinding)| {
+        (0..finding.spans().count() as u32).map(move |number| (at, number))
+    };
+    let mut pieces = Vec::with_capacity(findings.len());
+    pieces.extend((0u32..).zip(findings).flat_map(of));
+    pieces.sort_unstable_by_key(|&piece| {
+        let Span { start, end } = span(findings, piece);
+        (findings[piece.0 as usize].member, start, std::cmp::Reverse(end), piece)
     });
-    let mut rest = pieces.as_slice();
-    while let Some(first) = rest.first() {
-        let mut span = first.span;
-        let mut count = 1;
-        for piece in &rest[1..] {
-            if piece.member() != first.member() || piece.span.start >= span.end {
-                break;
-            }
-            span.end = span.end.max(piece.span.end);
-            count += 1;
+    pieces
+}
+
+/// The next pieces that overlap, with all of their bytes.
+fn next<'p>(findings: &[SecretFinding], rest: &mut &'p [Piece]) -> (Span, &'p [Piece]) {
+    let Some(&first) = rest.first() else { return (Span::NONE, &[]) };
+    let member = |piece: Piece| findings[piece.0 as usize].member;
+    let (mut all, mut count) = (span(findings, first), 1);
+    for &piece in &rest[1..] {
+        let one = span(findings, piece);
+        if member(piece) != member(first) || one.start >= all.end {
+            break;
         }
-        let (group, others) = rest.split_at(count);
-        rest = others;
-        take(span, group);
+        all.end = all.end.max(one.end);
+        count += 1;
     }
-}
-
-/// A span of a finding.
-struct Piece<'f> {
-    span: Span,
-    /// Its number among the spans of the finding.
-    number: u32,
-    finding: &'f SecretFinding,
-}
-
-impl<'f> Piece<'f> {
-    fn of(finding: &'f SecretFinding) -> impl Iterator<Item = Self> {
-        (0..).zip(finding.spans()).map(move |(number, span)| Self { span, number, finding })
-    }
-
-    const fn member(&self) -> u32 {
-        self.finding.member
-    }
+    let (group, others) = rest.split_at(count);
+    *rest = others;
+    (all, group)
 }
 
 /// The replacement of a group of findings: the placeholder of the most severe, then longest one.
-fn replacement(bundle: &Bundle, group: &[Piece<'_>], key: &TagKey) -> Vec<u8> {
-    let first = group.iter().filter(|piece| piece.number == 0);
-    let rank = |piece: &&Piece<'_>| {
-        let finding = piece.finding;
-        (finding.alias().is_none(), !finding.class.is_personal(), piece.span.len())
+fn replacement(edits: Edits<'_>, group: &[Piece]) -> Vec<u8> {
+    let Edits { before, findings, key } = edits;
+    let first = group.iter().filter(|(_, number)| *number == 0);
+    let rank = |piece: &&Piece| {
+        let finding = &findings[piece.0 as usize];
+        let length = span(findings, **piece).len();
+        (finding.alias().is_none(), !finding.class.is_personal(), length)
     };
     let widest = first.max_by_key(rank);
     // A later piece of a stream, whose first piece has the placeholder.
-    let Some(piece) = widest else { return Vec::new() };
-    let finding = piece.finding;
+    let Some(&piece) = widest else { return Vec::new() };
+    let finding = &findings[piece.0 as usize];
     if let Some(alias) = finding.alias().filter(|_| !finding.sealed && !finding.quoted) {
         return alias.as_bytes().to_vec();
     }
-    let text = key.placeholder(finding.class, finding.value(bundle));
-    let is_text = bundle.slice(finding.member, piece.span).first() == Some(&b'"');
+    let text = key.placeholder(finding.class, finding.value(before));
+    let is_text = before.slice(finding.member, span(findings, piece)).first() == Some(&b'"');
     if finding.quoted || (is_text && finding.sealed) {
         return format!("\"{text}\"").into_bytes();
     }

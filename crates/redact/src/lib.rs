@@ -65,6 +65,7 @@ mod words;
 use clean::CleanTexts;
 pub use decode::Wrapping;
 pub use draft::{MovedPlaces, RedactionDraft};
+use edits::Edits;
 pub use failure::Failure;
 pub use finding::SecretFinding;
 pub use gate::{Clean, Outgoing, Unredacted, UnredactedFlag};
@@ -72,10 +73,11 @@ pub use glance::Glance;
 use meaning::secret::Secret;
 pub use placeholder::{Tag, TagKey};
 pub use profile::{Profile, RedactionOptions};
-pub use report::{RedactionReport, ReportEntry};
+pub use report::{RedactionReport, ReportEntry, ReportText};
 use rules::Rules;
 use scan::Memory;
-use session::{Bundle, Session, edit};
+use session::edit::EditPlace;
+use session::{Bundle, Session};
 use sweep::Sweep;
 pub use verify::Fault;
 pub use way::PathStep;
@@ -165,13 +167,14 @@ impl Redactor {
         if is_wide {
             findings.iter_mut().for_each(|finding| finding.widen(&before));
         }
-        let mut edits = edits::of(&before, &findings, &self.options.key);
-        let mut bundle = edit::apply(&before, &mut edits).map_err(Failure::of)?;
+        let edits = Edits { before: &before, findings: &findings, key: &self.options.key };
+        let places = edits.places();
+        let mut bundle = edits.apply(&places).map_err(Failure::of)?;
         let names = self.names(&bundle, &sweep);
         for (member, name) in bundle.members.iter_mut().zip(names) {
             member.name = name;
         }
-        Ok(RedactionDraft { findings, bundle, edits, before, sweep, unswept })
+        Ok(RedactionDraft { findings, bundle, places, before, sweep, unswept })
     }
 
     /// The sessions of a draft's bundle as redacted, if they are: every byte beside the edits is
@@ -201,7 +204,9 @@ impl Redactor {
         secrets: &[Secret],
     ) -> Result<(), Failure> {
         verify::structure(before, after)?;
-        verify::bytes(&draft.before, &draft.bundle, &draft.edits)?;
+        let RedactionDraft { before: bundle, findings, .. } = draft;
+        let edits = Edits { before: bundle, findings, key: &self.options.key };
+        verify::bytes(edits, &draft.bundle)?;
         let sought = Some((&draft.sweep, &draft.unswept)).filter(|(sweep, _)| !sweep.is_empty());
         let memory = Memory { sought, ..self.memory() };
         let scanned = scan::bundle(after, secrets, &self.rules, &self.options, memory)?;
@@ -211,7 +216,7 @@ impl Redactor {
         }
         let left = scanned.left.or_else(|| {
             let bundle = &after.first()?.bundle;
-            judge::left(bundle, &draft.sweep.made_by_chance())
+            judge::left(bundle, draft.sweep.made_by_chance())
         });
         match left {
             Some((member, line)) => {
@@ -243,15 +248,18 @@ impl Redactor {
         let bundle = sessions.first().map_or(&empty, |first| &first.bundle);
         let names = self.names(bundle, &sweep);
         drop(sweep);
-        Ok(self.reported(findings, &names, bundle))
+        let places = edits::places(&findings);
+        Ok(self.reported(findings, &places, &names, bundle))
     }
 
-    /// The report of a draft: each finding by its place, and never a value.
+    /// The report of a draft: each finding by its place, and never a value; and the way back from
+    /// places in the edited bundle to those in the bundle before.
     #[must_use]
-    pub fn report(&self, draft: RedactionDraft) -> RedactionReport {
-        let RedactionDraft { findings, bundle, before, .. } = draft;
+    pub fn report(&self, draft: RedactionDraft) -> (RedactionReport, MovedPlaces) {
+        let RedactionDraft { findings, places, bundle, before, .. } = draft;
         let names: Vec<String> = bundle.members.iter().map(|member| member.name.clone()).collect();
-        self.reported(findings, &names, &before)
+        let report = self.reported(findings, &places, &names, &before);
+        (report, MovedPlaces(places))
     }
 
     /// The names of a bundle's members without the values that were found.
@@ -263,10 +271,10 @@ impl Redactor {
     fn reported(
         &self,
         findings: Vec<SecretFinding>,
+        places: &[EditPlace],
         names: &[String],
         bundle: &Bundle,
     ) -> RedactionReport {
-        let edits = edits::places(&findings);
-        report::of(findings, &edits, names, bundle, (&self.options, self.rules_version()))
+        report::of(findings, places, names, bundle, (&self.options, self.rules_version()))
     }
 }

@@ -23,13 +23,28 @@ pub(super) fn areas(secrets: &[Secret]) -> Vec<(u32, Span)> {
     areas
 }
 
-/// The places of findings.
-pub(super) fn places(found: &[SecretFinding]) -> HashSet<(u32, Span)> {
-    let mut places = HashSet::with_capacity(found.len());
-    for finding in found {
-        places.extend(finding.spans().map(|span| (finding.member, span)));
+/// The places of findings. There can be millions of those that rules found.
+pub(super) struct Places {
+    /// In their order.
+    first: Vec<(u32, Span)>,
+    more: HashSet<(u32, Span)>,
+}
+
+impl Places {
+    /// The places of findings.
+    pub(super) fn of(found: &[SecretFinding]) -> Self {
+        let mut first = Vec::with_capacity(found.len());
+        for finding in found {
+            first.extend(finding.spans().map(|span| (finding.member, span)));
+        }
+        first.sort_unstable();
+        Self { first, more: HashSet::new() }
     }
-    places
+
+    /// Adds a place, unless it is one.
+    pub(super) fn add(&mut self, place: (u32, Span)) -> bool {
+        self.first.binary_search(&place).is_err() && self.more.insert(place)
+    }
 }
 
 /// The order of findings by their places and classes.

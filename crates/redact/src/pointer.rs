@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use session::edit::EditPlace;
 use session::{Bundle, Span, value};
 
 use super::way::PathStep;
@@ -21,7 +22,7 @@ fn shortened(name: &str) -> Cow<'_, str> {
 /// left out of a long name or way is `…`.
 pub(super) fn pointer(
     bundle: &Bundle,
-    edits: &[(u32, Span)],
+    edits: &[EditPlace],
     member: u32,
     path: &[PathStep],
 ) -> String {
@@ -32,11 +33,13 @@ pub(super) fn pointer(
             PathStep::Index(index) => pointer.push_str(&index.to_string()),
             PathStep::Beneath => pointer.push('\u{2026}'),
             PathStep::Key(span) => {
-                let is_edited = |(of, edit): &(u32, Span)| {
-                    *of == member && edit.start < span.end && edit.end > span.start
+                let is_edited = |edit: &EditPlace| {
+                    let Span { start, end } = edit.span;
+                    edit.member == member && start < span.end && end > span.start
                 };
-                let near =
-                    edits.partition_point(|(of, edit)| (*of, edit.end) <= (member, span.start));
+                let is_before =
+                    |edit: &EditPlace| (edit.member, edit.span.end) <= (member, span.start);
+                let near = edits.partition_point(is_before);
                 if edits[near..].first().is_some_and(is_edited) {
                     pointer.push('*');
                     continue;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Span};
+use session::Bundle;
+use session::edit::EditPlace;
 
 use super::decode::Wrapping;
 use super::finding::SecretFinding;
@@ -21,10 +22,8 @@ pub struct ReportEntry {
     /// The first byte of the value in the file, and the byte behind it; of a value in several
     /// pieces, those of the first piece.
     pub bytes: (u32, u32),
-    /// The file, by its redacted name.
-    pub file: Arc<str>,
-    /// The way to it in the record as a JSON pointer (RFC 6901); a name that was redacted is `*`.
-    pub pointer: Arc<str>,
+    /// The text that it is in.
+    pub text: Arc<ReportText>,
     /// The wrappings around it, the outermost first.
     pub wrappings: Box<[Wrapping]>,
     /// The name of the rule that found it.
@@ -35,6 +34,15 @@ pub struct ReportEntry {
     pub class: Class,
     /// Whether a whole sealed value went with it.
     pub is_dropped: bool,
+}
+
+/// A text in which something was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReportText {
+    /// The file, by its redacted name.
+    pub file: Arc<str>,
+    /// The way to it in the record as a JSON pointer (RFC 6901); a name that was redacted is `*`.
+    pub pointer: Box<str>,
 }
 
 impl ReportEntry {
@@ -60,7 +68,7 @@ pub struct RedactionReport {
 /// members without what was found.
 pub(super) fn of(
     findings: Vec<SecretFinding>,
-    edits: &[(u32, Span)],
+    edits: &[EditPlace],
     names: &[String],
     before: &Bundle,
     (options, rules): (&RedactionOptions, &str),
@@ -68,19 +76,21 @@ pub(super) fn of(
     let files: Vec<Arc<str>> = names.iter().map(|name| Arc::from(&**name)).collect();
     let mut last = None;
     let entry = |finding: SecretFinding| {
-        let file = files.get(finding.member as usize);
         // The findings of one text are beside each other.
-        let pointer = match last.take() {
-            Some((path, pointer)) if Arc::ptr_eq(&path, &finding.path) => pointer,
-            _ => Arc::from(pointer(before, edits, finding.member, &finding.path)),
+        let text = match last.take() {
+            Some((path, text)) if Arc::ptr_eq(&path, &finding.path) => text,
+            _ => {
+                let file = files.get(finding.member as usize).cloned().unwrap_or_default();
+                let pointer = pointer(before, edits, finding.member, &finding.path).into();
+                Arc::new(ReportText { file, pointer })
+            }
         };
-        last = Some((Arc::clone(&finding.path), Arc::clone(&pointer)));
+        last = Some((Arc::clone(&finding.path), Arc::clone(&text)));
         ReportEntry {
             member: finding.member,
             line: finding.line,
             bytes: finding.bytes(),
-            file: file.cloned().unwrap_or_default(),
-            pointer,
+            text,
             wrappings: finding.wrappings().into(),
             rule: finding.rule.clone(),
             tag: options.key.tag(finding.class, finding.value(before)),

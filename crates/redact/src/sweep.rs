@@ -2,6 +2,7 @@
 //! as it is, in hexadecimal digits, and in Base64 at each of its three alignments. Other wrappings
 //! are those of the views.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -55,13 +56,13 @@ pub(super) struct Known {
     pub(super) is_word: bool,
     /// Its text in the index.
     text: u32,
-    /// The replacement, where it is no placeholder.
-    pub(super) alias: Option<Arc<str>>,
 }
 
 /// A place of a known value in a text.
 pub(super) struct Seen<'s> {
     pub(super) known: &'s Known,
+    /// The replacement, where it is no placeholder.
+    pub(super) alias: Option<&'s Arc<str>>,
     pub(super) value: &'s [u8],
     pub(super) range: Range<usize>,
     /// Whether a whole run of Base64 is replaced.
@@ -80,6 +81,8 @@ enum Form {
 pub(super) struct Sweep {
     index: Index<(u32, Form)>,
     known: Vec<Known>,
+    /// By their numbers, the replacements of those that have one.
+    aliases: HashMap<u32, Arc<str>>,
 }
 
 impl std::fmt::Debug for Sweep {
@@ -95,7 +98,7 @@ impl Sweep {
         values.sort_by(|a, b| a.value.cmp(b.value));
         values.dedup_by(|later, first| later.value == first.value);
         let mut index = Index::with_room(room(&values));
-        let mut known = Vec::with_capacity(values.len());
+        let (mut known, mut aliases) = (Vec::with_capacity(values.len()), HashMap::new());
         for (number, Sought { class, value, alias, is_name }) in (0..).zip(values) {
             let text = index.add(value, (number, Form::Whole));
             if value.len() >= LONG && alias.is_none() {
@@ -105,10 +108,11 @@ impl Sweep {
                 encoded(value, |form, text| _ = index.add(text, (number, form)));
             }
             let is_word = is_name || !is_strong(value);
-            known.push(Known { class, is_word, text, alias: alias.cloned() });
+            known.push(Known { class, is_word, text });
+            aliases.extend(alias.map(|alias| (number, Arc::clone(alias))));
         }
         index.build();
-        Self { index, known }
+        Self { index, known, aliases }
     }
 
     pub(super) const fn is_empty(&self) -> bool {
@@ -116,10 +120,10 @@ impl Sweep {
     }
 
     /// The values that are nowhere by chance, for a judge.
-    pub(super) fn made_by_chance(&self) -> Vec<&[u8]> {
+    pub(super) fn made_by_chance(&self) -> impl Iterator<Item = &[u8]> + Clone {
         let strong = self.known.iter().filter(|known| !known.is_word);
         let values = strong.map(|known| self.index.text(known.text));
-        values.filter(|value| value.len() <= WHOLE).collect()
+        values.filter(|value| value.len() <= WHOLE)
     }
 
     /// The known values in a text.
@@ -141,7 +145,8 @@ impl Sweep {
             if form == Form::Beginning || encoded {
                 done = range.end;
             }
-            found.push(Seen { known, value, range, encoded });
+            let alias = self.aliases.get(&number);
+            found.push(Seen { known, alias, value, range, encoded });
             true
         });
     }

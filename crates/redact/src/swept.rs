@@ -1,16 +1,15 @@
 //! The second pass: each value that was found, and each name, wherever it is.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
-use session::{Bundle, Session, Span};
+use session::{Bundle, Session};
 
 use super::clean::Trail;
 use super::finding::SecretFinding;
 use super::leaf::{Has, Leaf};
 use super::marks::{Marks, Treatment};
 use super::names::KnownName;
-use super::places::places;
+use super::places::Places;
 use super::profile::RedactionOptions;
 use super::sweep::{self, Seen, Sought, Sweep};
 use super::view::View;
@@ -25,14 +24,14 @@ pub(super) fn all(
     found: &mut Vec<SecretFinding>,
 ) {
     let (mut seen, rule) = (Vec::new(), Arc::from("known-value"));
-    let mut places: HashSet<(u32, Span)> = places(found);
+    let mut places = Places::of(found);
     leaves::each(sessions, marks, &|_, _| false, trail, &mut |leaf, view| {
         sweep.find(view.text, &mut seen);
         let has = if seen.is_empty() { Has::Nothing } else { Has::Value };
         let again = |seen: Seen<'_>| again(bundle, (leaf, view), &seen, &rule);
         for finding in seen.drain(..).filter_map(again) {
             // What was found there once is replaced once.
-            if finding.spans().any(|span| places.insert((finding.member, span))) {
+            if finding.spans().any(|span| places.add((finding.member, span))) {
                 found.push(finding);
             }
         }
@@ -59,14 +58,14 @@ pub(super) fn member_name(name: &str, sweep: &Sweep, options: &RedactionOptions)
     let (mut seen, mut out, mut at) = (Vec::new(), String::new(), 0);
     sweep.find(name.as_bytes(), &mut seen);
     seen.sort_by_key(|seen| (seen.range.start, std::cmp::Reverse(seen.range.end)));
-    for Seen { known, value, range, .. } in seen {
+    for Seen { known, alias, value, range, .. } in seen {
         if range.start < at {
             continue;
         }
         out.push_str(name.get(at..range.start).unwrap_or_default());
         // A file's name has no colons and brackets on all systems.
         let tag = || format!("redacted-{}", options.key.tag(known.class, value));
-        out.push_str(&known.alias.as_deref().map_or_else(tag, str::to_owned));
+        out.push_str(&alias.map_or_else(tag, |alias| alias.to_string()));
         at = range.end;
     }
     out + name.get(at..).unwrap_or_default()
@@ -123,8 +122,8 @@ fn again(
     let (class, rule) = (seen.known.class, Arc::clone(rule));
     let mut finding = SecretFinding::at(bundle, (leaf, view), range, class, rule)?;
     let coded = seen.encoded || finding.is_coded();
-    if let Some(alias) = seen.known.alias.clone().filter(|_| !coded) {
-        finding.set_alias(alias);
+    if let Some(alias) = seen.alias.filter(|_| !coded) {
+        finding.set_alias(Arc::clone(alias));
     }
     if finding.value(bundle) != seen.value {
         finding.set_value(seen.value);

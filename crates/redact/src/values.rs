@@ -87,16 +87,17 @@ pub fn distinct<'r>(entries: impl Iterator<Item = &'r ReportEntry>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::placeholder::TagKey;
 
     fn entry(class: Class, tag: &str, bytes: (u32, u32)) -> ReportEntry {
         ReportEntry {
             member: 0,
-            file: "a".into(),
+            text: Arc::default(),
             line: 1,
             bytes,
-            pointer: "".into(),
             wrappings: Box::new([]),
             class,
             rule: format!("rule-{tag}").into(),

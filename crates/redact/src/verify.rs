@@ -1,7 +1,8 @@
 //! Verification: a redacted bundle differs from the one before in the edits alone.
 
-use session::edit::Edit;
 use session::{Bundle, Doc, Node, Scan, Session, Shape, Span};
+
+use super::edits::Edits;
 
 /// A fault of a redacted bundle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,37 +41,58 @@ pub enum Fault {
     },
 }
 
-/// Each byte outside the edits is equal.
-pub(super) fn bytes(before: &Bundle, after: &Bundle, edits: &[Edit]) -> Result<(), Fault> {
+/// Each byte outside the edits is equal, and each edit has its new bytes.
+pub(super) fn bytes(edits: Edits<'_>, after: &Bundle) -> Result<(), Fault> {
+    let before = edits.before;
     if before.members.len() != after.members.len() {
         return Err(Fault::Records);
     }
-    let mut rest = edits;
-    for (number, (old, new)) in (0u32..).zip(before.members.iter().zip(&after.members)) {
-        let count = rest.iter().take_while(|edit| edit.member == number).count();
-        let (mine, others) = rest.split_at(count);
-        rest = others;
-        same(old.bytes(), new.bytes(), mine)
-            .map_err(|at| Fault::Byte { member: number, at: at as u32 })?;
-    }
-    Ok(())
+    let mut same = Same { before, after, member: 0, at: 0, to: 0, fault: None };
+    edits.each(&mut |member, span, with| same.edit(member, span, &with));
+    same.end(before.members.len() as u32);
+    same.fault.map_or(Ok(()), |(member, at)| Err(Fault::Byte { member, at: at as u32 }))
 }
 
-fn same(old: &[u8], new: &[u8], edits: &[Edit]) -> Result<(), usize> {
-    let (mut at, mut to) = (0, 0);
-    for edit in edits {
-        let Span { start, end } = edit.span;
-        let between = old.get(at..start as usize).ok_or(at)?;
-        let kept = new.get(to..to + between.len()) == Some(between);
-        to += between.len();
-        let put = new.get(to..to + edit.with.len()) == Some(&*edit.with);
-        to += edit.with.len();
-        if !(kept && put) {
-            return Err(at);
+/// The comparison of two bundles, until some place.
+struct Same<'s> {
+    before: &'s Bundle,
+    after: &'s Bundle,
+    member: u32,
+    /// The place in the member before, and that in the one after.
+    at: usize,
+    to: usize,
+    /// The first member and byte that is not equal.
+    fault: Option<(u32, usize)>,
+}
+
+impl Same<'_> {
+    fn edit(&mut self, member: u32, span: Span, with: &[u8]) {
+        self.end(member);
+        let between = self.before.bytes(member).get(self.at..span.start as usize);
+        let new = self.after.bytes(member);
+        let is_equal = between.is_some_and(|between| {
+            let kept = new.get(self.to..self.to + between.len()) == Some(between);
+            self.to += between.len();
+            let put = new.get(self.to..self.to + with.len()) == Some(with);
+            self.to += with.len();
+            kept && put
+        });
+        if !is_equal {
+            self.fault = self.fault.or(Some((member, self.at)));
         }
-        at = end as usize;
+        self.at = span.end as usize;
     }
-    if old.get(at..) == new.get(to..) { Ok(()) } else { Err(at) }
+
+    /// Compares what is left of the members before one.
+    fn end(&mut self, member: u32) {
+        while self.member < member {
+            let (old, new) = (self.before.bytes(self.member), self.after.bytes(self.member));
+            if old.get(self.at..) != new.get(self.to..) {
+                self.fault = self.fault.or(Some((self.member, self.at)));
+            }
+            (self.member, self.at, self.to) = (self.member + 1, 0, 0);
+        }
+    }
 }
 
 /// Each record is still of the same shape: its members in their order, its numbers as spelled.

@@ -116,7 +116,7 @@ impl AllowList {
             let (rule, tag) = (row.rule.to_owned(), format!("tag:{}", row.entry.tag));
             let key = match by_tag {
                 true => (rule, tag, String::new()),
-                false => (rule, plain(&row.path), plain(&row.entry.pointer)),
+                false => (rule, plain(&row.path), plain(&row.entry.text.pointer)),
             };
             places.entry(key).or_default().push(row.entry.line);
         }
@@ -168,7 +168,7 @@ impl Entry {
                 Place::File { path, lines } => {
                     let there = |Lines { first, last, pointer }: &Lines| {
                         (*first..=*last).contains(&row.entry.line)
-                            && (pointer.is_empty() || *pointer == plain(&row.entry.pointer))
+                            && (pointer.is_empty() || *pointer == plain(&row.entry.text.pointer))
                     };
                     lines.as_ref().is_none_or(there) && fits(path, &plain(&row.path))
                 }
@@ -225,9 +225,11 @@ fn fits(pattern: &str, path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use api::redact::Fingerprint;
     use redact::rules::Class;
-    use redact::{ReportEntry, Tag, TagKey};
+    use redact::{ReportEntry, ReportText, Tag, TagKey};
 
     use super::*;
 
@@ -240,8 +242,7 @@ mod tests {
             member: 0,
             line,
             bytes: (0, 9),
-            file: path.into(),
-            pointer: pointer.into(),
+            text: Arc::new(ReportText { file: path.into(), pointer: pointer.into() }),
             wrappings: Box::new([]),
             rule: rule.into(),
             tag: tag(),

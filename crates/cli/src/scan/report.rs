@@ -184,7 +184,7 @@ fn line(
     let wrappings = entry.wrappings.iter();
     let wrapped: String = wrappings.map(|wrapping| format!(" in {}", wrapping.name())).collect();
     let place = format!("{}:{}", path.as_str(), entry.line);
-    let more = if shown.all { format!("{}{wrapped}", entry.pointer) } else { wrapped };
+    let more = if shown.all { format!("{}{wrapped}", entry.text.pointer) } else { wrapped };
     let room = width.map_or(usize::MAX, |width| width.saturating_sub(head.len()));
     let place = end(&place, room);
     let rest = room.saturating_sub(place.width());
@@ -274,8 +274,10 @@ fn end(text: &str, width: usize) -> Plain {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use api::redact::Fingerprint;
-    use redact::{ReportEntry, TagKey, Wrapping};
+    use redact::{ReportEntry, ReportText, TagKey, Wrapping};
 
     use super::*;
 
@@ -286,8 +288,10 @@ mod tests {
             member: 0,
             line: 1234,
             bytes: (0, 9),
-            file: path.clone().into(),
-            pointer: "/message/content".into(),
+            text: Arc::new(ReportText {
+                file: path.clone().into(),
+                pointer: "/message/content".into(),
+            }),
             wrappings: Box::new([Wrapping::Json, Wrapping::Base64]),
             rule: "github".into(),
             tag: TagKey::new([1; 32]).tag(Class::ProviderToken, b"value"),

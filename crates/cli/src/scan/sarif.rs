@@ -54,7 +54,7 @@ fn result(finding: &FindingRow<'_>) -> Value {
                 "artifactLocation": { "uri": uri(&finding.path) },
                 "region": { "startLine": finding.entry.line.max(1) },
             },
-            "logicalLocations": [{ "fullyQualifiedName": &*finding.entry.pointer }],
+            "logicalLocations": [{ "fullyQualifiedName": &*finding.entry.text.pointer }],
         }],
     })
 }

@@ -20,12 +20,17 @@ const DEPTH: usize = 6;
 /// The least number of letters and digits of a value that is looked for without its other signs.
 const LEAST: usize = 12;
 
-/// The first place where one of the values is left: its member and line.
-pub(super) fn left(bundle: &Bundle, values: &[&[u8]]) -> Option<(u32, u32)> {
-    let letters = values.iter().map(|value| squeezed(value));
+/// The first place where one of the values is left: its member and line. A value of letters and
+/// digits alone is in a text where it is among the letters and digits of the text.
+pub(super) fn left<'v>(
+    bundle: &Bundle,
+    values: impl Iterator<Item = &'v [u8]> + Clone,
+) -> Option<(u32, u32)> {
+    let letters = values.clone().map(squeezed);
     let letters = Sought::of(letters.filter(|letters| letters.len() >= LEAST).collect());
-    let sought = Sought::of(values.iter().map(|value| Cow::Borrowed(*value)).collect());
-    if sought.values.is_empty() {
+    let is_other = |value: &&[u8]| value.len() < LEAST || !is_letters(value);
+    let sought = Sought::of(values.filter(is_other).map(Cow::Borrowed).collect());
+    if sought.values.is_empty() && letters.values.is_empty() {
         return None;
     }
     for (number, member) in (0u32..).zip(&bundle.members) {
@@ -53,7 +58,9 @@ impl Judge<'_> {
     /// The line on which a value is left.
     fn member(mut self, text: &str) -> Option<u32> {
         let mut streams = Streams::new();
-        if let Some(found) = self.sought.first_in(text.as_bytes()) {
+        // As it is written, since of members of one name `serde_json` has only the last.
+        let raw = text.as_bytes();
+        if let Some(found) = self.sought.first_in(raw).or_else(|| self.letters.first_in(raw)) {
             let before = &text.as_bytes()[..found];
             return Some(before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1);
         }
@@ -138,10 +145,15 @@ impl Judge<'_> {
 
 /// The letters and digits of a text.
 fn squeezed(text: &[u8]) -> Cow<'_, [u8]> {
-    match text.iter().all(u8::is_ascii_alphanumeric) {
+    match is_letters(text) {
         true => Cow::Borrowed(text),
         false => text.iter().copied().filter(u8::is_ascii_alphanumeric).collect(),
     }
+}
+
+/// Whether a text is letters and digits alone.
+fn is_letters(text: &[u8]) -> bool {
+    text.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// Values that are looked for at once. Its memory is that of the values.

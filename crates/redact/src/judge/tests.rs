@@ -11,15 +11,15 @@ use session::{Member, Stream};
 
 use super::*;
 
-const VALUE: &str = "kW7vQz5rT1x9-pLm4";
+const VALUES: [&str; 2] = ["kW7vQz5rT1x9-pLm4", "kW7vQz5rT1x9pLm4"];
 const PLACEHOLDER: &str = "[REDACTED:password:K3J5QZ7RMA]";
 
-fn seen(members: &[String]) -> bool {
+fn seen(value: &str, members: &[String]) -> bool {
     let member = |text: &String| {
         Member::new("a.jsonl", Stream::Main, text.clone().into_bytes()).expect("short")
     };
     let bundle = Bundle { members: members.iter().map(member).collect() };
-    left(&bundle, &[VALUE.as_bytes()]).is_some()
+    left(&bundle, std::iter::once(value.as_bytes())).is_some()
 }
 
 /// Documents that a harmed redactor leaves: each forgets one kind of place.
@@ -50,6 +50,7 @@ fn harmed(value: &str) -> Vec<(&'static str, Vec<String>)> {
         ("a second member", vec!["{}\n".into(), line(json!({ "text": text }))]),
         ("one document", vec![format!("{{\n\"text\": \"{escaped}\"\n}}")]),
         ("escapes", vec![format!("{{\"text\":\"{escaped}\"}}\n")]),
+        ("a member of the same name", vec![format!("{{\"a\":\"{value}\",\"a\":1}}\n")]),
         ("JSON in JSON", vec![line(json!({ "a": json!({ "b": coloured }).to_string() }))]),
         ("Base64", vec![line(json!({ "text": format!("got {base64}.") }))]),
         ("hexadecimal digits", vec![line(json!({ "text": hex }))]),
@@ -139,7 +140,7 @@ fn each_of_many_values_is_caught() {
     let seen = |text: &str| {
         let text = format!("{}\n", json!({ "text": text })).into_bytes();
         let member = Member::new("a.jsonl", Stream::Main, text).expect("short");
-        left(&Bundle { members: vec![member] }, &sought).is_some()
+        left(&Bundle { members: vec![member] }, sought.iter().copied()).is_some()
     };
     for number in [0, 7, 25_000, 49_999] {
         assert!(seen(&format!("it is {} there", value(number))), "{number}");
@@ -150,10 +151,12 @@ fn each_of_many_values_is_caught() {
 
 #[test]
 fn a_harmed_redactor_is_caught_wherever_it_forgets_a_value() {
-    for (place, members) in harmed(VALUE).into_iter().chain(apart(VALUE)) {
-        assert!(seen(&members), "{place}: {members:?}");
-    }
-    for (place, members) in harmed(PLACEHOLDER).into_iter().chain(apart(PLACEHOLDER)) {
-        assert!(!seen(&members), "{place}: {members:?}");
+    for value in VALUES {
+        for (place, members) in harmed(value).into_iter().chain(apart(value)) {
+            assert!(seen(value, &members), "{place}: {members:?}");
+        }
+        for (place, members) in harmed(PLACEHOLDER).into_iter().chain(apart(PLACEHOLDER)) {
+            assert!(!seen(value, &members), "{place}: {members:?}");
+        }
     }
 }

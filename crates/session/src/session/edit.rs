@@ -28,6 +28,17 @@ pub enum Conflict {
     TooLong(u32),
 }
 
+/// The place of an edit, and the number of its new bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EditPlace {
+    /// The member of the bundle.
+    pub member: u32,
+    /// The replaced bytes.
+    pub span: Span,
+    /// The number of the new bytes.
+    pub length: u32,
+}
+
 /// Applies the edits, in any order; all other bytes are unchanged. The edits are then in the order
 /// of their places. An edited member is stored plainly from then on; the others keep their stored
 /// bytes.
@@ -36,34 +47,60 @@ pub enum Conflict {
 /// A [`Conflict`]; then nothing is changed.
 pub fn apply(bundle: &Bundle, edits: &mut [Edit]) -> Result<Bundle, Conflict> {
     edits.sort();
+    let place = |Edit { member, span, with }: &Edit| EditPlace {
+        member: *member,
+        span: *span,
+        length: with.len() as u32,
+    };
+    let places: Vec<EditPlace> = edits.iter().map(place).collect();
+    replace(bundle, &places, &mut |number, out| out.extend_from_slice(&edits[number].with))
+}
+
+/// Applies edits at places that are in their order. `put` adds the new bytes of each one to a text,
+/// by its number.
+///
+/// # Errors
+/// As of [`apply`].
+pub fn replace(
+    bundle: &Bundle,
+    places: &[EditPlace],
+    put: &mut dyn FnMut(usize, &mut Vec<u8>),
+) -> Result<Bundle, Conflict> {
     let mut members = Vec::with_capacity(bundle.members.len());
-    let mut rest = &*edits;
+    let mut at = 0;
     for (number, member) in (0u32..).zip(&bundle.members) {
-        let count = rest.iter().take_while(|edit| edit.member == number).count();
-        let (mine, others) = rest.split_at(count);
-        rest = others;
-        members.push(if mine.is_empty() { member.clone() } else { edited(member, mine)? });
+        let count = places[at..].iter().take_while(|place| place.member == number).count();
+        let mine = &places[at..at + count];
+        members.push(match count {
+            0 => member.clone(),
+            _ => edited(member, mine, &mut |number, out| put(at + number, out))?,
+        });
+        at += count;
     }
-    match rest.first() {
-        Some(edit) => Err(Conflict::Outside(edit.member, edit.span)),
+    match places.get(at) {
+        Some(place) => Err(Conflict::Outside(place.member, place.span)),
         None => Ok(Bundle { members }),
     }
 }
 
-fn edited(member: &Member, edits: &[Edit]) -> Result<Member, Conflict> {
+fn edited(
+    member: &Member,
+    places: &[EditPlace],
+    put: &mut dyn FnMut(usize, &mut Vec<u8>),
+) -> Result<Member, Conflict> {
     let bytes = member.bytes();
-    let more: usize = edits.iter().map(|edit| edit.with.len()).sum();
-    let less: usize = edits.iter().map(|edit| edit.span.len()).sum();
+    let more: usize = places.iter().map(|place| place.length as usize).sum();
+    let less: usize = places.iter().map(|place| place.span.len()).sum();
     let mut out = Vec::with_capacity((bytes.len() + more).saturating_sub(less));
     let mut at = 0usize;
-    for edit in edits {
-        let (start, end) = (edit.span.start as usize, edit.span.end as usize);
+    for (number, EditPlace { member, span, .. }) in places.iter().enumerate() {
+        let (start, end) = (span.start as usize, span.end as usize);
         if start < at {
-            return Err(Conflict::Overlap(edit.member, edit.span));
+            return Err(Conflict::Overlap(*member, *span));
         }
         let before = bytes.get(at..start).filter(|_| start <= end && end <= bytes.len());
-        out.extend_from_slice(before.ok_or(Conflict::Outside(edit.member, edit.span))?);
-        out.extend_from_slice(&edit.with);
+        out.extend_from_slice(before.ok_or(Conflict::Outside(*member, *span))?);
+        put(number, &mut out);
         at = end;
     }
     out.extend_from_slice(bytes.get(at..).unwrap_or_default());
@@ -73,7 +110,7 @@ fn edited(member: &Member, edits: &[Edit]) -> Result<Member, Conflict> {
         Transport::Text(_) => text::joined(&out).map_or(Transport::Plain, Transport::Text),
     };
     let (name, stream) = (plain_name(member), member.stream.clone());
-    let number = edits.first().map_or(0, |edit| edit.member);
+    let number = places.first().map_or(0, |place| place.member);
     Member::stored(name, stream, out, transport).ok_or(Conflict::TooLong(number))
 }
 
