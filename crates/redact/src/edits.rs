@@ -6,8 +6,8 @@ use session::{Bundle, Span};
 use super::finding::SecretFinding;
 use super::placeholder::TagKey;
 
-/// The findings of a bundle, and the key of their placeholders. There can be millions: what replaces
-/// a finding is made each time that it is needed.
+/// The findings of a bundle, and the key of their placeholders. There can be millions: what
+/// replaces a finding is made each time that it is needed.
 #[derive(Clone, Copy)]
 pub(super) struct Edits<'e> {
     pub(super) before: &'e Bundle,

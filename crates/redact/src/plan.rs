@@ -20,7 +20,7 @@ pub(super) struct Step {
     end: u32,
 }
 
-/// What was found in a range of a view.
+/// A find in a range of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// A wrapping.
