@@ -10,15 +10,18 @@ mod tests;
 mod undo;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use session::Bundle;
+use sha2::{Digest as _, Sha256};
 
 /// The largest number of wrappings that are undone.
 const DEPTH: usize = 6;
 /// The least number of letters and digits of a value that is looked for without its other signs.
 const LEAST: usize = 12;
+/// The largest number of texts that are known to be clean.
+const MOST: usize = 1 << 16;
 
 /// The first place where one of the values is left: its member and line. A value of letters and
 /// digits alone is in a text where it is among the letters and digits of the text.
@@ -35,7 +38,7 @@ pub(super) fn left<'v>(
     }
     for (number, member) in (0u32..).zip(&bundle.members) {
         let left = 32 * member.bytes().len() as u64 + (64 << 20);
-        let judge = Judge { sought: &sought, letters: &letters, left };
+        let judge = Judge { sought: &sought, letters: &letters, left, clean: HashMap::new() };
         if let Some(line) = judge.member(&String::from_utf8_lossy(member.bytes())) {
             return Some((number, line));
         }
@@ -49,6 +52,9 @@ struct Judge<'j> {
     letters: &'j Sought<'j>,
     /// The bytes that may still be decoded.
     left: u64,
+    /// The digests of texts in which nothing is left, each with the number of wrappings that were
+    /// undone in it: one text comes out of many others, and agents write it again and again.
+    clean: HashMap<[u8; 16], usize>,
 }
 
 /// Texts by the names that lead to them.
@@ -113,6 +119,22 @@ impl Judge<'_> {
 
     /// Whether a value is left in a text, or in anything that it decodes to.
     fn text(&mut self, text: &str, depth: usize) -> bool {
+        let known = digest(text);
+        if self.clean.get(&known).is_some_and(|&undone| undone >= depth) {
+            return false;
+        }
+        let has = self.is_in(text, depth);
+        if self.clean.len() == MOST {
+            self.clean.clear();
+        }
+        if !has {
+            self.clean.insert(known, depth);
+        }
+        has
+    }
+
+    /// The same of a text that was not looked at.
+    fn is_in(&mut self, text: &str, depth: usize) -> bool {
         let bytes = text.as_bytes();
         if self.sought.first_in(bytes).or_else(|| self.letters.first_in(&squeezed(bytes))).is_some()
         {
@@ -141,6 +163,12 @@ impl Judge<'_> {
         self.left = left;
         self.text(inner, depth - 1)
     }
+}
+
+/// Half of the SHA-256 digest of a text.
+fn digest(text: &str) -> [u8; 16] {
+    let digest = Sha256::digest(text);
+    std::array::from_fn(|at| digest[at])
 }
 
 /// The letters and digits of a text.
