@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use session::{Elements, Members, Node, Scan, Session, Shape, Span, Transport};
+use session::{Elements, Members, Node, Scan, Session, Shape, Span};
 
 use super::clean::{self, Known, LONG, Trail};
 use super::known::{LongValue, Looked, NameOf};
@@ -13,7 +13,7 @@ use super::leaf::{Form, Has, Leaf, Look, Where};
 use super::marks::{Marks, Treatment};
 use super::plan::Step;
 use super::texts::{
-    self, SHORT, Signs, StreamOf, cuts, decoded, is_picture, is_word, paired, question,
+    self, SHORT, StreamOf, cuts, decoded, is_picture, is_word, paired, question, stream_of,
 };
 use super::unwrap::{Budget, Unwrapping};
 use super::view::{self, StreamPiece, View};
@@ -83,7 +83,7 @@ enum Frame<'a> {
 impl Walk<'_, '_> {
     fn document(&mut self, at: Where, root: Node<'_>, look: &mut Look<'_>) {
         self.path.clear();
-        let stream = self.stream_of(at.member, root);
+        let stream = stream_of(&self.session.bundle, at.member, root);
         let mut frames = Vec::new();
         self.value(at, root, b"", stream.as_deref(), &mut frames, look);
         while let Some(frame) = frames.last_mut() {
@@ -319,32 +319,19 @@ impl Walk<'_, '_> {
     }
 
     /// Bytes that are not JSON.
-    fn other(&self, at: Where, span: Span, bytes: &[u8], look: &mut Look<'_>) {
+    fn other(&mut self, at: Where, span: Span, bytes: &[u8], look: &mut Look<'_>) {
+        let number = self.trail.next();
         let leaf = self.leaf(at, b"", span, Form::Text, Treatment::Open);
         let view = View::file(bytes, span.start as usize);
-        self.unwrapping(Treatment::Open).all(&view, &mut |view| look(&leaf, view));
+        let look = &mut |view: &View<'_>| look(&leaf, view);
+        let (_, steps) = self.views(&view, Treatment::Open, number, look);
+        self.trail.keep_steps(Some(steps), number, None);
     }
 
     /// The number of the names on the way to a value of a member.
     fn names(&mut self, member: u32) -> u32 {
         let bundle = &self.session.bundle;
         self.path.number(|key| bundle.slice(member, key))
-    }
-
-    /// The values that tell the stream of a record from another; `None` if it is no piece of one.
-    fn stream_of(&self, member: u32, root: Node<'_>) -> Option<Vec<u8>> {
-        let bundle = &self.session.bundle;
-        let text = bundle.members.get(member as usize)?;
-        if matches!(text.transport(), Transport::Text(_)) {
-            return Some(Vec::new());
-        }
-        let has = |word: &[u8]| memchr::memmem::find(root.raw(), word).is_some();
-        if !(has(b"elta") || has(b"hunk") || has(b"artial")) {
-            return None;
-        }
-        let mut signs = Signs::default();
-        signs.of(root, 0);
-        (signs.is_stream && !signs.values.is_empty()).then_some(signs.values)
     }
 
     /// The streams, each as one text.
@@ -362,6 +349,7 @@ impl Walk<'_, '_> {
 
     /// The texts of a stream as one; if all are Base64, also what they decode to.
     fn joined(&mut self, member: u32, stream: &StreamOf, look: &mut Look<'_>) {
+        let numbers = [self.trail.next(), self.trail.next()];
         if stream.pieces.len() < 2 {
             return;
         }
@@ -374,10 +362,8 @@ impl Walk<'_, '_> {
             return;
         }
         let mut has = Has::Nothing;
-        let leaf = self.leaf(at, b"", stream.value, Form::Text, Treatment::Open);
-        'all: for coded in [false, true] {
-            let mut text = Vec::new();
-            let mut pieces = Vec::with_capacity(stream.pieces.len());
+        'all: for (coded, number) in [false, true].into_iter().zip(numbers) {
+            let (mut text, mut pieces) = (Vec::new(), Vec::with_capacity(stream.pieces.len()));
             for span in &stream.pieces {
                 let raw = span.of(bytes);
                 let piece = view::unescaped(raw);
@@ -390,8 +376,11 @@ impl Walk<'_, '_> {
                 true => View::met(&text, &pieces),
                 false => View::stream(&text, &pieces),
             };
-            let unwrapping = self.unwrapping(Treatment::Open);
-            has = has.max(unwrapping.all(&view, &mut |view| look(&leaf, view)));
+            let leaf = self.leaf(at, b"", stream.value, Form::Text, Treatment::Open);
+            let look = &mut |view: &View<'_>| look(&leaf, view);
+            let (seen, steps) = self.views(&view, Treatment::Open, number, look);
+            self.trail.keep_steps(Some(steps), number, None);
+            has = has.max(seen);
         }
         if let Some(digest) = digest.filter(|_| has == Has::Nothing) {
             self.trail.keep(digest, true);

@@ -1,7 +1,7 @@
 //! Texts: what names and texts say of themselves: a picture, a piece of a stream, a word that
 //! somebody was asked for, a number that is secret.
 
-use session::{Node, Shape, Span};
+use session::{Bundle, Node, Shape, Span, Transport};
 
 use super::clean::{self, Known};
 use super::marks::Treatment;
@@ -142,15 +142,30 @@ impl StreamOf {
     }
 }
 
+/// The values that tell the stream of a record from another; `None` if it is no piece of one.
+pub(super) fn stream_of(bundle: &Bundle, member: u32, root: Node<'_>) -> Option<Vec<u8>> {
+    let text = bundle.members.get(member as usize)?;
+    if matches!(text.transport(), Transport::Text(_)) {
+        return Some(Vec::new());
+    }
+    let has = |word: &[u8]| memchr::memmem::find(root.raw(), word).is_some();
+    if !(has(b"elta") || has(b"hunk") || has(b"artial")) {
+        return None;
+    }
+    let mut signs = Signs::default();
+    signs.of(root, 0);
+    (signs.is_stream && !signs.values.is_empty()).then_some(signs.values)
+}
+
 /// The signs of a stream in a record.
 #[derive(Default)]
-pub(super) struct Signs {
-    pub(super) is_stream: bool,
-    pub(super) values: Vec<u8>,
+struct Signs {
+    is_stream: bool,
+    values: Vec<u8>,
 }
 
 impl Signs {
-    pub(super) fn of(&mut self, node: Node<'_>, depth: usize) {
+    fn of(&mut self, node: Node<'_>, depth: usize) {
         for member in node.members().take(64) {
             let name = member.name.to_ascii_lowercase();
             let has = |part: &[u8]| memchr::memmem::find(&name, part).is_some();
