@@ -251,3 +251,30 @@ fn what_repeats_is_looked_at_again_wherever_it_may_have_something() {
         assert!([2, 4, 5].iter().all(|line| seen.contains(line)), "{value}: {seen:?}");
     }
 }
+
+#[test]
+fn the_rest_of_a_placeholder_is_no_value() {
+    let redactor = redactor(Profile::Share, 1);
+    let placeholder = "[REDACTED:password:K3J5QZ7RMA]";
+    for length in 470..530 {
+        let text = format!("password={placeholder}]]] a{}%41%42 b", "x".repeat(length));
+        assert_eq!(redacted(&redactor, &text), text, "{length}");
+    }
+}
+
+#[test]
+fn of_a_stream_each_string_that_has_a_value_can_go_as_a_whole() {
+    let redactor = redactor(Profile::Share, 1);
+    let line =
+        |delta: &str| format!("{}\n", serde_json::json!({ "type": "text_delta", "delta": delta }));
+    let pieces = ["it \"is\" TOK", "EN=kW7vQz5r", "T1x9pLm4hG2s and \\", "more of it"];
+    let text: String = pieces.iter().map(|piece| line(piece)).collect();
+    let session = plain::session("text", text.into_bytes()).expect("short");
+    let draft = redactor.wide_draft(&[&session], &[]).expect("redacted");
+    let out = String::from_utf8_lossy(draft.bundle.members[0].bytes()).into_owned();
+    let values: Vec<serde_json::Value> =
+        out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let texts: Vec<&str> = values.iter().filter_map(|value| value["delta"].as_str()).collect();
+    assert!(texts[1].starts_with("[REDACTED:") && texts[1].ends_with(']'), "{texts:?}");
+    assert_eq!([texts[0], texts[2], texts[3]], [pieces[0], "", pieces[3]]);
+}
