@@ -349,10 +349,11 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether a word may continue in the next text.
+    /// Whether a word, or a key of several lines, may continue in the next text.
     fn cuts_a_word(&self, member: u32, pieces: &[Span]) -> bool {
         let bytes = self.session.bundle.bytes(member);
-        pieces.windows(2).any(|pair| cuts(pair[0].of(bytes), pair[1].of(bytes)))
+        let goes_on = |before, behind| cuts(before, behind) || texts::has_key(before);
+        pieces.windows(2).any(|pair| goes_on(pair[0].of(bytes), pair[1].of(bytes)))
     }
 
     /// The texts of a stream as one; if all are Base64, also what they decode to.

@@ -82,6 +82,12 @@ pub(super) fn cuts(before: &[u8], behind: &[u8]) -> bool {
     (!ends && !begins) || is_apart(before, behind)
 }
 
+/// Whether a text has the beginning of a key of several lines.
+pub(super) fn has_key(text: &[u8]) -> bool {
+    const KEYS: [&[u8]; 2] = [b"PRIVATE KEY", b"PuTTY-User-Key-File"];
+    KEYS.iter().any(|key| memchr::memmem::find(text, key).is_some())
+}
+
 /// Whether letters that are kept apart by spaces go on in the next text.
 fn is_apart(before: &[u8], behind: &[u8]) -> bool {
     const NEAR: usize = 4;

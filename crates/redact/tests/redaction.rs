@@ -278,3 +278,34 @@ fn of_a_stream_each_string_that_has_a_value_can_go_as_a_whole() {
     assert!(texts[1].starts_with("[REDACTED:") && texts[1].ends_with(']'), "{texts:?}");
     assert_eq!([texts[0], texts[2], texts[3]], [pieces[0], "", pieces[3]]);
 }
+
+/// A key of several lines, and what must not be left of it.
+fn putty(seed: u64) -> (String, String) {
+    let digits = wrapped::made(seed, "ABCDEFGHJKLMNPQRabcdefghijkmnpqr23456789", 48);
+    let head = "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n";
+    (format!("{head}{digits}"), digits)
+}
+
+#[test]
+fn a_key_that_follows_another_is_gone() {
+    let redactor = redactor(Profile::Share, 1);
+    for seed in 1..6 {
+        let ((one, first), (two, second)) = (putty(seed), putty(seed + 20));
+        let out = redacted(&redactor, &format!("{one} {two} {one}"));
+        assert!(!out.contains(&first) && !out.contains(&second), "{out}");
+    }
+}
+
+#[test]
+fn a_key_whose_lines_are_in_several_texts_is_gone() {
+    let redactor = redactor(Profile::Share, 1);
+    let (key, digits) = putty(3);
+    for (at, _) in key.match_indices('\n') {
+        for at in [at, at + 1] {
+            let blocks = [&key[..at], &key[at..]].map(|text| serde_json::json!({ "text": text }));
+            let line = format!("{}\n", serde_json::json!({ "content": blocks }));
+            let out = redacted(&redactor, &line);
+            assert!(!out.contains(&digits), "{out}");
+        }
+    }
+}
