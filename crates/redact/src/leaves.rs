@@ -249,10 +249,11 @@ impl Walk<'_, '_> {
         if let Some(stream) = stream {
             let names = if stream.is_empty() { 0 } else { self.names(at.member) };
             let stream = self.streams.entry((at.member, names, stream.to_vec())).or_default();
-            stream.add(at.line, value, is_open);
+            // The lines of a text have others between them.
+            stream.add((at.line, if names == 0 { 4 } else { 1 }), value, is_open);
         } else if is_piece && self.path.has_list() {
             let names = self.names(at.member);
-            self.blocks.entry(names).or_default().add(at.line, value, is_open);
+            self.blocks.entry(names).or_default().add((at.line, 0), value, is_open);
         }
     }
 
@@ -342,9 +343,10 @@ impl Walk<'_, '_> {
         (signs.is_stream && !signs.values.is_empty()).then_some(signs.values)
     }
 
-    /// The streams, each as one text.
+    /// The streams, each as one text, its parts before.
     fn streams(&mut self, look: &mut Look<'_>) {
         for ((member, ..), stream) in std::mem::take(&mut self.streams) {
+            stream.parts().for_each(|part| self.joined(member, &part, look));
             self.joined(member, &stream, look);
         }
     }
@@ -374,12 +376,13 @@ impl Walk<'_, '_> {
         'all: for coded in [false, true] {
             let mut text = Vec::new();
             let mut pieces = Vec::with_capacity(stream.pieces.len());
-            for span in &stream.pieces {
+            for (number, span) in stream.pieces.iter().enumerate() {
                 let raw = span.of(bytes);
                 let piece = view::unescaped(raw);
                 let decoded = if coded { decoded(&piece) } else { Some(piece.to_vec()) };
                 let Some(decoded) = decoded else { break 'all };
-                pieces.push(StreamPiece { at: text.len(), raw, from: span.start as usize, coded });
+                let (at, from, is_met) = (text.len(), span.start as usize, stream.is_met(number));
+                pieces.push(StreamPiece { at, raw, from, coded, is_met });
                 text.extend_from_slice(&decoded);
             }
             let view = match stream.is_open && !coded {

@@ -309,3 +309,27 @@ fn a_key_whose_lines_are_in_several_texts_is_gone() {
         }
     }
 }
+
+#[test]
+fn a_stream_that_others_interrupt_begins_anew_and_goes_on() {
+    let redactor = redactor(Profile::Share, 1);
+    let line = |kind: &str, text: &str| {
+        format!("{}\n", serde_json::json!({ "type": kind, "delta": text }))
+    };
+    let deltas = |text: &str| -> String {
+        let pieces = text.as_bytes().chunks(7).map(|piece| std::str::from_utf8(piece));
+        pieces.map(|piece| line("text_delta", piece.expect("ASCII"))).collect()
+    };
+    let other = line("message", "all of it");
+    let token = "pul-8184f0fa3def814aa07701b04b8f6d90d689f7f7";
+    let (head, tail) = token.split_at(20);
+    for (first, second) in [("the end", token), (token, "begin"), (&*format!("to {head}"), tail)] {
+        let out = redacted(&redactor, &format!("{}{other}{}", deltas(first), deltas(second)));
+        let values = out.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        let text: String = values
+            .filter(|value: &serde_json::Value| value["type"] == "text_delta")
+            .map(|value| value["delta"].as_str().expect("a text").to_owned())
+            .collect();
+        assert!(!text.contains("814aa07701b04") && text.contains("[REDACTED:"), "{text}");
+    }
+}
