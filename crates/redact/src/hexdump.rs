@@ -287,12 +287,16 @@ mod tests {
         assert_eq!(range, 8..behind.len());
         assert_eq!(ranges([xxd.concat(), xxd.concat()].concat().as_bytes()).len(), 2);
         assert_eq!(bytes(b"00000000: 01100001 01100010 01100011  abc\n"), b"abc");
+        let swapped = bytes(b"0000000 6261 6463 6665\n");
+        assert_eq!(swapped, b"badcfe\nabcdef");
+    }
+
+    #[test]
+    fn a_line_ends_where_its_string_does() {
         for end in ["\"]}", "'", "</pre>"] {
             let lines = format!("0000000 61 62 63 64\n0000004 65 66{end}\n");
             assert_eq!(bytes(lines.as_bytes()), b"abcdef", "{end}");
         }
-        let swapped = bytes(b"0000000 6261 6463 6665\n");
-        assert_eq!(swapped, b"badcfe\nabcdef");
     }
 
     #[test]
