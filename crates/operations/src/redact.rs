@@ -14,7 +14,9 @@ use session::{Beside, Bundle, Session};
 use crate::convert::native;
 
 /// Largest number of rounds: an edit can show a value that was hidden before.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 6;
+/// The first round in which each text goes as a whole that a value is in.
+const WIDE: usize = 4;
 
 /// A session without sensitive values.
 #[derive(Debug)]
@@ -113,7 +115,7 @@ pub fn redact_text(name: &str, bytes: Vec<u8>, redactor: &Redactor) -> Result<Re
     Ok(Redaction { sessions, picked: 0, report })
 }
 
-/// Drafts until one is verified. In the last round each text goes as a whole that a value is in.
+/// Drafts until one is verified. In the last rounds each text goes as a whole that a value is in.
 fn rounds(
     redactor: &Redactor,
     mut before: Vec<Session>,
@@ -127,7 +129,7 @@ fn rounds(
         round += 1;
         let refs: Vec<&Session> = before.iter().collect();
         let draft = match round {
-            ROUNDS => redactor.wide_draft(&refs, &marked(&refs)),
+            WIDE.. => redactor.wide_draft(&refs, &marked(&refs)),
             _ => redactor.draft(&refs, &marked(&refs)),
         }?;
         // Their records are compared with those of the draft; their events are of no more use.

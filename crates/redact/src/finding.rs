@@ -8,6 +8,7 @@ use session::{Bundle, Span};
 
 use super::decode::Wrapping;
 use super::leaf::Leaf;
+use super::placeholder;
 use super::rules::Class;
 use super::view::View;
 use super::way::PathStep;
@@ -63,7 +64,8 @@ impl std::fmt::Debug for SecretFinding {
 }
 
 impl SecretFinding {
-    /// A range of a view of a leaf. `None` if it is in no bytes of the file.
+    /// A range of a view of a leaf. `None` if it is in no bytes of the file, or in those of
+    /// placeholders alone: where a part of a text begins, a view may have the rest of one.
     pub(super) fn at(
         bundle: &Bundle,
         (leaf, view): (&Leaf<'_>, &View<'_>),
@@ -76,6 +78,11 @@ impl SecretFinding {
         let span = |place: Range<usize>| Span::new(place.start as u32, place.end as u32);
         let first = places.next().map(span)?;
         let rest: Vec<Span> = places.map(span).collect();
+        let bytes = bundle.bytes(leaf.member);
+        let is_put = |of: &Span| placeholder::is_part(bytes, of.start as usize, of.end as usize);
+        if is_put(&first) && rest.iter().all(is_put) {
+            return None;
+        }
         let within = view.within_file(leaf.value).unwrap_or(Span::NONE);
         let mut finding = Self { within, ..Self::whole(leaf, class, rule) };
         (finding.span, finding.is_value, finding.quoted) = (first, true, leaf.is_number());
@@ -170,15 +177,20 @@ impl SecretFinding {
         std::iter::once(self.span).chain(rest.copied())
     }
 
-    /// Takes the whole text that the value is in; of bytes that are no JSON, its line.
+    /// Takes the whole text that the value is in; of bytes that are no JSON, its line; of a stream,
+    /// each string that has some of it.
     pub(super) fn widen(&mut self, bundle: &Bundle) {
-        if self.within == Span::NONE || self.sealed || self.quoted {
+        let is_stream = self.wrappings().first() == Some(&Wrapping::Stream);
+        if (self.within == Span::NONE && !is_stream) || self.sealed || self.quoted {
             return;
         }
         let value = self.value(bundle).to_vec();
         let (start, end) = (self.within.start as usize, self.within.end as usize);
         let bytes = bundle.bytes(self.member);
         let wide = |span: Span| {
+            if is_stream {
+                return string_around(bytes, span);
+            }
             let (from, to) = (span.start as usize, span.end as usize);
             let (Some(before), Some(behind)) = (bytes.get(start..from), bytes.get(to..end)) else {
                 return span;
@@ -210,5 +222,22 @@ impl SecretFinding {
     #[must_use]
     pub const fn start(&self) -> u32 {
         self.span.start
+    }
+}
+
+/// The bytes between the quotes of the string of JSON that a span is in.
+fn string_around(bytes: &[u8], span: Span) -> Span {
+    let (from, to) = (span.start as usize, span.end as usize);
+    let is_quote = |at: &usize| {
+        let before = bytes[..*at].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        before % 2 == 0
+    };
+    let head = bytes.get(..from).unwrap_or_default();
+    let tail = bytes.get(to..).unwrap_or_default();
+    let before = memchr::memrchr_iter(b'"', head).find(is_quote);
+    let behind = memchr::memchr_iter(b'"', tail).map(|at| to + at).find(is_quote);
+    match (before, behind) {
+        (Some(before), Some(behind)) => Span::new(before as u32 + 1, behind as u32),
+        _ => span,
     }
 }

@@ -138,6 +138,9 @@ fn numbers(line: &Line<'_>, swapped: bool) -> Vec<u8> {
     let units = line.units.trim_ascii_start();
     let end = line.is_xxd.then(|| end_of(units)).flatten();
     let units = &units[..end.unwrap_or(units.len())];
+    // The string that has the dump may end directly behind a byte.
+    let end = units.iter().position(|byte| b"\"'`\\<".contains(byte)).unwrap_or(units.len());
+    let units = &units[..end];
     let mut out = Vec::new();
     for unit in units.split(|&byte| byte == b' ').filter(|unit| !unit.is_empty()) {
         if unit == MIDDLE {
@@ -286,6 +289,14 @@ mod tests {
         assert_eq!(bytes(b"00000000: 01100001 01100010 01100011  abc\n"), b"abc");
         let swapped = bytes(b"0000000 6261 6463 6665\n");
         assert_eq!(swapped, b"badcfe\nabcdef");
+    }
+
+    #[test]
+    fn a_line_ends_where_its_string_does() {
+        for end in ["\"]}", "'", "</pre>"] {
+            let lines = format!("0000000 61 62 63 64\n0000004 65 66{end}\n");
+            assert_eq!(bytes(lines.as_bytes()), b"abcdef", "{end}");
+        }
     }
 
     #[test]

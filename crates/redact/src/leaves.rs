@@ -254,10 +254,11 @@ impl Walk<'_, '_> {
         if let Some(stream) = stream {
             let names = if stream.is_empty() { 0 } else { self.names(at.member) };
             let stream = self.streams.entry((at.member, names, stream.to_vec())).or_default();
-            stream.add(at.line, value, is_open);
+            // The lines of a text have others between them.
+            stream.add((at.line, if names == 0 { 4 } else { 1 }), value, is_open);
         } else if is_piece && self.path.has_list() {
             let names = self.names(at.member);
-            self.blocks.entry(names).or_default().add(at.line, value, is_open);
+            self.blocks.entry(names).or_default().add((at.line, 0), value, is_open);
         }
     }
 
@@ -334,17 +335,19 @@ impl Walk<'_, '_> {
         self.path.number(|key| bundle.slice(member, key))
     }
 
-    /// The streams, each as one text.
+    /// The streams, each as one text, its parts before.
     fn streams(&mut self, look: &mut Look<'_>) {
         for ((member, ..), stream) in std::mem::take(&mut self.streams) {
+            stream.parts().for_each(|part| self.joined(member, &part, look));
             self.joined(member, &stream, look);
         }
     }
 
-    /// Whether a word may continue in the next text.
+    /// Whether a word, or a key of several lines, may continue in the next text.
     fn cuts_a_word(&self, member: u32, pieces: &[Span]) -> bool {
         let bytes = self.session.bundle.bytes(member);
-        pieces.windows(2).any(|pair| cuts(pair[0].of(bytes), pair[1].of(bytes)))
+        let goes_on = |before, behind| cuts(before, behind) || texts::has_key(before);
+        pieces.windows(2).any(|pair| goes_on(pair[0].of(bytes), pair[1].of(bytes)))
     }
 
     /// The texts of a stream as one; if all are Base64, also what they decode to.
@@ -364,12 +367,13 @@ impl Walk<'_, '_> {
         let mut has = Has::Nothing;
         'all: for (coded, number) in [false, true].into_iter().zip(numbers) {
             let (mut text, mut pieces) = (Vec::new(), Vec::with_capacity(stream.pieces.len()));
-            for span in &stream.pieces {
+            for (place, span) in stream.pieces.iter().enumerate() {
                 let raw = span.of(bytes);
                 let piece = view::unescaped(raw);
                 let decoded = if coded { decoded(&piece) } else { Some(piece.to_vec()) };
                 let Some(decoded) = decoded else { break 'all };
-                pieces.push(StreamPiece { at: text.len(), raw, from: span.start as usize, coded });
+                let (at, from, is_met) = (text.len(), span.start as usize, stream.is_met(place));
+                pieces.push(StreamPiece { at, raw, from, coded, is_met });
                 text.extend_from_slice(&decoded);
             }
             let view = match stream.is_open && !coded {

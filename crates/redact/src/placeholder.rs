@@ -83,7 +83,8 @@ const REST: usize = 8;
 pub(super) fn is_replaced(text: &[u8], start: usize, end: usize) -> bool {
     // A placeholder is at most this long.
     let from = start.saturating_sub(64);
-    let Some(near) = text.get(from..end.min(text.len())) else { return false };
+    // Of one, a range may have the first letters alone.
+    let Some(near) = text.get(from..text.len().min(end + HEAD.len())) else { return false };
     let (mut covered, mut any) = (0, false);
     for at in memchr::memmem::find_iter(near, HEAD) {
         let begin = from + at;
@@ -93,6 +94,16 @@ pub(super) fn is_replaced(text: &[u8], start: usize, end: usize) -> bool {
         covered += common;
     }
     any && end - start < covered + REST
+}
+
+/// Whether all bytes of a range are those of one placeholder.
+pub(super) fn is_part(text: &[u8], start: usize, end: usize) -> bool {
+    let near = text.get(start.saturating_sub(64)..text.len().min(start + HEAD.len()));
+    let Some(near) = near else { return false };
+    memchr::memmem::rfind(near, HEAD).is_some_and(|at| {
+        let begin = start.saturating_sub(64) + at;
+        length(&text[begin..]).is_some_and(|length| end <= begin + length)
+    })
 }
 
 /// Whether a text is a placeholder and nothing else.
@@ -140,5 +151,17 @@ mod tests {
         assert!(!is_replaced(text, 0, 9) && !is_replaced(text, end, text.len()));
         assert!(!is_replaced(text, 9, text.len()), "eight bytes more");
         assert!(!is_replaced(b"[REDACTED:x:short]", 0, 18));
+        assert!(is_replaced(text, 9, 17), "its first letters");
+    }
+
+    #[test]
+    fn a_part_of_a_placeholder_is_no_byte_more() {
+        let one = TagKey::new([7; 32]).placeholder(Class::Password, b"abc");
+        let (text, length) = (format!("a {one}{one} b"), one.len());
+        let is_part = |start, end| is_part(text.as_bytes(), start, end);
+        assert!(is_part(2, 2 + length) && is_part(3, 9) && is_part(20, 2 + length));
+        assert!(is_part(2 + length, 2 + 2 * length) && is_part(1 + 2 * length, 2 + 2 * length));
+        assert!(!is_part(1, 9) && !is_part(20, 3 + length) && !is_part(0, 1));
+        assert!(!is_part(2 + 2 * length, 4 + 2 * length));
     }
 }

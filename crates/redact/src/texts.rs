@@ -82,6 +82,12 @@ pub(super) fn cuts(before: &[u8], behind: &[u8]) -> bool {
     (!ends && !begins) || is_apart(before, behind)
 }
 
+/// Whether a text has the beginning of a key of several lines.
+pub(super) fn has_key(text: &[u8]) -> bool {
+    const KEYS: [&[u8]; 2] = [b"PRIVATE KEY", b"PuTTY-User-Key-File"];
+    KEYS.iter().any(|key| memchr::memmem::find(text, key).is_some())
+}
+
 /// Whether letters that are kept apart by spaces go on in the next text.
 fn is_apart(before: &[u8], behind: &[u8]) -> bool {
     const NEAR: usize = 4;
@@ -122,23 +128,49 @@ pub(super) struct StreamOf {
     pub(super) pieces: Vec<Span>,
     /// Whether any rule can find something in each of them.
     pub(super) is_open: bool,
+    /// The strings that others are before, by their numbers and lines: what they say may begin
+    /// there.
+    seams: Vec<(usize, u32)>,
+    last: u32,
 }
 
 impl StreamOf {
-    /// Adds the string at a place.
-    pub(super) fn add(&mut self, line: u32, value: Span, is_open: bool) {
+    /// Adds the string at a place, which goes on if the last one is at most `near` lines before.
+    pub(super) fn add(&mut self, (line, near): (u32, u32), value: Span, is_open: bool) {
         if self.pieces.is_empty() {
             (self.line, self.value, self.is_open) = (line, value, true);
+        } else if line > self.last + near {
+            self.seams.push((self.pieces.len(), line));
         }
+        self.last = line;
         self.is_open &= is_open;
         self.pieces.push(Span::new(value.start + 1, value.end - 1));
     }
 
     /// The digest of the strings in the bytes of their member.
     pub(super) fn known(&self, bytes: &[u8], treatment: Treatment) -> Known {
-        let lengths = self.pieces.iter().flat_map(|piece| (piece.len() as u64).to_le_bytes());
+        let lengths = self.pieces.iter().map(|piece| piece.len());
+        let seams = self.seams.iter().map(|(number, _)| *number);
+        let head = lengths.chain(seams).flat_map(|length| (length as u64).to_le_bytes());
         let pieces = self.pieces.iter().map(|piece| piece.of(bytes));
-        clean::known_pieces(&lengths.collect::<Vec<u8>>(), pieces, treatment)
+        clean::known_pieces(&head.collect::<Vec<u8>>(), pieces, treatment)
+    }
+
+    /// Whether a string was not looked at together with the one before it.
+    pub(super) fn is_met(&self, number: usize) -> bool {
+        self.seams.is_empty() || self.seams.binary_search_by_key(&number, |seam| seam.0).is_ok()
+    }
+
+    /// The parts between its seams.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Self> {
+        let first = (!self.seams.is_empty()).then_some((0, self.line));
+        let begins = first.into_iter().chain(self.seams.iter().copied());
+        let ends = self.seams.iter().map(|seam| seam.0).chain([self.pieces.len()]);
+        begins.zip(ends).map(|((begin, line), end)| {
+            let pieces = self.pieces[begin..end].to_vec();
+            let value = pieces.first().map_or(self.value, |of| Span::new(of.start - 1, of.end + 1));
+            Self { line, value, pieces, is_open: self.is_open, ..Self::default() }
+        })
     }
 }
 

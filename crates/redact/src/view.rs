@@ -62,6 +62,8 @@ pub(super) struct StreamPiece<'v> {
     pub(super) from: usize,
     /// Whether the joined text has what it decodes to: then it is replaced as a whole.
     pub(super) coded: bool,
+    /// Whether it was not looked at together with the string before it.
+    pub(super) is_met: bool,
 }
 
 impl<'v> View<'v> {
@@ -82,7 +84,8 @@ impl<'v> View<'v> {
 
     /// The same, of strings that were looked at alone: it is new where they meet.
     pub(super) fn met(text: &'v [u8], pieces: &'v [StreamPiece<'v>]) -> Self {
-        let new = Changes::at(pieces.iter().map(|piece| piece.at as u32).collect());
+        let met = pieces.iter().filter(|piece| piece.is_met);
+        let new = Changes::at(met.map(|piece| piece.at as u32).collect());
         Self { new, is_new: false, ..Self::stream(text, pieces) }
     }
 

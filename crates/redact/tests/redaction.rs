@@ -251,3 +251,85 @@ fn what_repeats_is_looked_at_again_wherever_it_may_have_something() {
         assert!([2, 4, 5].iter().all(|line| seen.contains(line)), "{value}: {seen:?}");
     }
 }
+
+#[test]
+fn the_rest_of_a_placeholder_is_no_value() {
+    let redactor = redactor(Profile::Share, 1);
+    let placeholder = "[REDACTED:password:K3J5QZ7RMA]";
+    for length in 470..530 {
+        let text = format!("password={placeholder}]]] a{}%41%42 b", "x".repeat(length));
+        assert_eq!(redacted(&redactor, &text), text, "{length}");
+    }
+}
+
+#[test]
+fn of_a_stream_each_string_that_has_a_value_can_go_as_a_whole() {
+    let redactor = redactor(Profile::Share, 1);
+    let line =
+        |delta: &str| format!("{}\n", serde_json::json!({ "type": "text_delta", "delta": delta }));
+    let pieces = ["it \"is\" TOK", "EN=kW7vQz5r", "T1x9pLm4hG2s and \\", "more of it"];
+    let text: String = pieces.iter().map(|piece| line(piece)).collect();
+    let session = plain::session("text", text.into_bytes()).expect("short");
+    let draft = redactor.wide_draft(&[&session], &[]).expect("redacted");
+    let out = String::from_utf8_lossy(draft.bundle.members[0].bytes()).into_owned();
+    let values: Vec<serde_json::Value> =
+        out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let texts: Vec<&str> = values.iter().filter_map(|value| value["delta"].as_str()).collect();
+    assert!(texts[1].starts_with("[REDACTED:") && texts[1].ends_with(']'), "{texts:?}");
+    assert_eq!([texts[0], texts[2], texts[3]], [pieces[0], "", pieces[3]]);
+}
+
+/// A key of several lines, and what must not be left of it.
+fn putty(seed: u64) -> (String, String) {
+    let digits = wrapped::made(seed, "ABCDEFGHJKLMNPQRabcdefghijkmnpqr23456789", 48);
+    let head = "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPrivate-Lines: 1\n";
+    (format!("{head}{digits}"), digits)
+}
+
+#[test]
+fn a_key_that_follows_another_is_gone() {
+    let redactor = redactor(Profile::Share, 1);
+    for seed in 1..6 {
+        let ((one, first), (two, second)) = (putty(seed), putty(seed + 20));
+        let out = redacted(&redactor, &format!("{one} {two} {one}"));
+        assert!(!out.contains(&first) && !out.contains(&second), "{out}");
+    }
+}
+
+#[test]
+fn a_key_whose_lines_are_in_several_texts_is_gone() {
+    let redactor = redactor(Profile::Share, 1);
+    let (key, digits) = putty(3);
+    for (at, _) in key.match_indices('\n') {
+        for at in [at, at + 1] {
+            let blocks = [&key[..at], &key[at..]].map(|text| serde_json::json!({ "text": text }));
+            let line = format!("{}\n", serde_json::json!({ "content": blocks }));
+            let out = redacted(&redactor, &line);
+            assert!(!out.contains(&digits), "{out}");
+        }
+    }
+}
+
+#[test]
+fn a_stream_that_others_interrupt_begins_anew_and_goes_on() {
+    let redactor = redactor(Profile::Share, 1);
+    let line = |kind: &str, text: &str| {
+        format!("{}\n", serde_json::json!({ "type": kind, "delta": text }))
+    };
+    let deltas = |text: &str| -> String {
+        let pieces = text.as_bytes().chunks(7).map(|piece| std::str::from_utf8(piece));
+        pieces.map(|piece| line("text_delta", piece.expect("ASCII"))).collect()
+    };
+    let other = line("message", "all of it");
+    let token = "pul-8184f0fa3def814aa07701b04b8f6d90d689f7f7";
+    let (head, tail) = token.split_at(20);
+    for (first, second) in [("the end", token), (token, "begin"), (&*format!("to {head}"), tail)] {
+        let out = redacted(&redactor, &format!("{}{other}{}", deltas(first), deltas(second)));
+        let values = out.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+        let text: String = values
+            .filter(|value: &serde_json::Value| value["type"] == "text_delta")
+            .map(|value| value["delta"].as_str().expect("a text").to_owned())
+            .collect();
+        assert!(!text.contains("814aa07701b04") && text.contains("[REDACTED:"), "{text}");
+    }
+}

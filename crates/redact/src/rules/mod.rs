@@ -213,6 +213,8 @@ impl Rules {
             // What ends one value begins the next.
             let group = captures.iter().skip(1).flatten().find(|group| !group.is_empty());
             at = group.map_or(all.end(), |group| group.end()).max(all.start() + 1);
+            let next = self.rule(number).source.keyword_over(inner, all.start() + 1, at);
+            at = next.unwrap_or(at);
             if let Some(range) = self.value(self.rule(number), compiled, text, window, &captures)? {
                 found.push(Hit { rule: number, start: range.start, end: range.end });
             }

@@ -36,6 +36,22 @@ pub(super) struct Source {
     pub(super) behind: Vec<Behind>,
 }
 
+impl Source {
+    /// The beginning of a keyword that is partly behind a place: a value that ends there has the
+    /// first letters of what comes next.
+    pub(super) fn keyword_over(&self, text: &[u8], from: usize, at: usize) -> Option<usize> {
+        let begins = |keyword: &String, start: usize| {
+            let range = start..start + keyword.len();
+            text.get(range).is_some_and(|text| text.eq_ignore_ascii_case(keyword.as_bytes()))
+        };
+        let first = |keyword: &String| {
+            let start = (at + 1).saturating_sub(keyword.len()).max(from);
+            (start..at).find(|&start| begins(keyword, start))
+        };
+        self.keywords.iter().filter_map(first).min()
+    }
+}
+
 /// A file of rules.
 #[derive(Debug, Default)]
 pub(super) struct RuleFile {

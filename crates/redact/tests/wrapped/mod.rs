@@ -110,7 +110,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Characters of an alphabet, by chance that is always the same.
-fn made(seed: u64, alphabet: &str, length: usize) -> String {
+pub(crate) fn made(seed: u64, alphabet: &str, length: usize) -> String {
     let letters: Vec<char> = alphabet.chars().collect();
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
