@@ -1,5 +1,6 @@
 //! Dumps with the position of each line, as `xxd`, `hexdump` and `od` print them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::decode::hex_byte;
@@ -24,6 +25,13 @@ pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
         start = end;
         let last = std::mem::replace(&mut before, range.clone());
         let line = text[range.clone()].trim_ascii_start();
+        let goes_on = found.last().is_some_and(|found| found.end == range.start);
+        if let Some(dump) = found.last_mut().filter(|_| goes_on)
+            && is_rest(&text[last.clone()], &text[range.start..])
+        {
+            dump.end = range.end;
+            continue;
+        }
         if !begins(line) || Line::of(line).is_none() {
             continue;
         }
@@ -40,6 +48,41 @@ pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
     }
     found.retain(|range| bytes(&text[range.clone()]).len() >= LEAST);
     found
+}
+
+/// Whether a text begins with the rest of the line of a dump before it, which a break cut among its
+/// digits: behind it the dump ends or goes on.
+fn is_rest(before: &[u8], text: &[u8]) -> bool {
+    let unit = text.strip_prefix(b" ").unwrap_or(text);
+    let digits = unit.iter().take(9).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let is_unit =
+        (1..=8).contains(&digits) && matches!(unit.get(digits), Some(b' ' | b'\n') | None);
+    let before = before.strip_suffix(b"\n").unwrap_or(before);
+    let count = |line: &[u8]| Line::of(line).map_or(0, |line| line.bytes(false).len());
+    let end = memchr::memchr(b'\n', text).unwrap_or(text.len());
+    let behind = text.get(end + 1..).unwrap_or_default();
+    let is_within = || behind.is_empty() || begins(behind.trim_ascii_start());
+    is_unit && !begins(text) && is_within() && {
+        let is_short = (1..TRACED).contains(&count(before));
+        is_short && count(&[before, &text[..end]].concat()) > count(before)
+    }
+}
+
+/// The text of a dump with its lines whole.
+fn mended(text: &[u8]) -> Cow<'_, [u8]> {
+    let (mut out, mut from, mut start) = (Vec::new(), 0, 0);
+    for at in memchr::memchr_iter(b'\n', text) {
+        if is_rest(&text[start..at], &text[at + 1..]) {
+            out.extend_from_slice(&text[from..at]);
+            from = at + 1;
+        }
+        start = at + 1;
+    }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.extend_from_slice(&text[from..]);
+    Cow::Owned(out)
 }
 
 /// Whether a line begins with the digits of a position, or the side of a box and them.
@@ -70,6 +113,7 @@ fn first_in(line: &[u8]) -> Option<usize> {
 /// The bytes of the lines of a dump; those of words of several bytes in either order, and numbers
 /// in either base.
 pub(super) fn bytes(text: &[u8]) -> Vec<u8> {
+    let text = mended(text);
     let lines: Vec<Line<'_>> = text.split(|&byte| byte == b'\n').filter_map(Line::of).collect();
     let mut out: Vec<u8> = lines.iter().flat_map(|line| line.bytes(false)).collect();
     if lines.iter().any(Line::may_be_swapped) {
@@ -297,6 +341,20 @@ mod tests {
             let lines = format!("0000000 61 62 63 64\n0000004 65 66{end}\n");
             assert_eq!(bytes(lines.as_bytes()), b"abcdef", "{end}");
         }
+    }
+
+    #[test]
+    fn a_line_that_a_break_cut_is_whole_again() {
+        let xxd = "00000000: 6162 6364 6566 6768 696a 6b6c 6d6e 6f70  abcdefghijklmnop\n\
+                   00000010: 7172 7374 7576\n0000001a: 7778\n";
+        for at in [17, 22, 24, 30, 40] {
+            let cut = format!("{}\n{}", &xxd[..at], &xxd[at..]);
+            let found = ranges(cut.as_bytes());
+            assert_eq!(found, [0..cut.len()], "{cut}");
+            assert_eq!(bytes(&cut.as_bytes()[found[0].clone()]), b"abcdefghijklmnopqrstuvwx");
+        }
+        let behind = "0000000 61 62 63 64 65 66 67 68 69 6a 6b 6c\nfed it was\nand more\n";
+        assert_eq!(ranges(behind.as_bytes()), [0..44]);
     }
 
     #[test]

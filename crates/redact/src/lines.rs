@@ -26,12 +26,13 @@ const NEAR: usize = 16;
 /// earlier text.
 pub(super) fn cuts(text: &[u8], is_new: &dyn Fn(&Range<usize>) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
-    let (mut start, mut before) = (0, 0);
+    let (mut start, mut before, mut is_one) = (0, 0, false);
     for at in memchr::memchr_iter(b'\n', text) {
         let line = &text[start..at];
         let (from, next) = (start, at + 1);
         start = next;
-        let is_one = is_cut(line, &text[next..], before);
+        let rest = &text[next..];
+        is_one = is_cut(line, rest, before) || (is_one && is_piece(line, rest));
         before = line.len();
         if !is_one || !is_new(&(at.saturating_sub(NEAR)..next + NEAR)) {
             continue;
@@ -72,6 +73,13 @@ fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
         [byte, ..] => is_token(byte) || is_escape(byte),
         [] => false,
     }
+}
+
+/// Whether a short line behind a cut is a piece of the same word, which goes on.
+fn is_piece(line: &[u8], rest: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let is_word = !line.is_empty() && line.iter().all(|&byte| is_token(byte));
+    line.len() < LEAST && is_word && rest.first().is_some_and(|&byte| is_token(byte))
 }
 
 /// Whether a quote opens at the end of a line, and closes on the next one: a width cut the string.
@@ -181,10 +189,11 @@ pub(super) const fn is_token(byte: u8) -> bool {
 
 /// Removes the line breaks that may cut a word, and the space that follows them.
 pub(super) fn wrapped(text: &[u8], out: &mut impl Sink) {
-    let (mut from, mut line, mut before) = (0, 0, 0);
+    let (mut from, mut line, mut before, mut is_one) = (0, 0, 0, false);
     for at in memchr::memchr_iter(b'\n', text) {
         let next = at + 1;
-        let is_one = is_cut(&text[line..at], &text[next..], before);
+        let (here, rest) = (&text[line..at], &text[next..]);
+        is_one = is_cut(here, rest, before) || (is_one && is_piece(here, rest));
         before = at - line;
         if is_one {
             let end = if text[..at].ends_with(b"\r") { at - 1 } else { at };
@@ -214,5 +223,9 @@ mod tests {
         wrapped(text.as_bytes(), &mut out);
         assert!(String::from_utf8_lossy(&out).contains(&word));
         assert!(super::cuts(b"short\nlines\n", &|_| true).is_empty());
+        let pieces = b"amqps://shop:kinTwk0cmLO\nDKvm5d\npkr@mq.local/vhost";
+        let mut out = Vec::new();
+        wrapped(pieces, &mut out);
+        assert_eq!(out, b"amqps://shop:kinTwk0cmLODKvm5dpkr@mq.local/vhost");
     }
 }

@@ -191,7 +191,12 @@ impl<'u> Unwrapping<'u> {
                 continue;
             };
             let made = made(view, wrapping, &step.range());
-            let Made::Text((text, new, is_new)) = made else { continue };
+            let Made::Text((text, new, is_new)) = made else {
+                // It was a text for the walk before; else nobody knows what is in it.
+                while plan.next_if(|step| step.level > level).is_some() {}
+                has = has.max(look(&view.unknown(step.range())));
+                continue;
+            };
             let inner = view.inner(wrapping, step.range(), (&text, new, is_new));
             has = has.max(match step.what {
                 Found::Closed(_) => self.all(&inner, look),

@@ -333,3 +333,26 @@ fn a_stream_that_others_interrupt_begins_anew_and_goes_on() {
         assert!(!text.contains("814aa07701b04") && text.contains("[REDACTED:"), "{text}");
     }
 }
+
+#[test]
+fn a_value_behind_a_name_is_gone_wherever_other_names_are() {
+    let redactor = redactor(Profile::Share, 7);
+    let far = "the build ran and it was fine. ".repeat(12);
+    for (text, value) in [
+        ("service account 9fK2mQz81LpTx0Vb7R, its secret is there", "9fK2mQz81LpTx0Vb7R"),
+        ("Log in with client 9fK2mQz81LpTx0Vb7R now", "9fK2mQz81LpTx0Vb7R"),
+        ("host: build\naccount: hGj4XYZ8UKEq0EeKzmKC\n", "hGj4XYZ8UKEq0EeKzmKC"),
+        (
+            &format!("SECRET EKWqMNqcOEQbnPodjQPVZafX\n{far}0123456789abcdef01"),
+            "EKWqMNqcOEQbnPodjQ",
+        ),
+        ("access: \"mdwlQRtCCMqyXQxYBX\"", "mdwlQRtCCMqyXQxYBX"),
+        ("MY_TOKEN is unset\nSESSIONCOOKIE=ab12cd34ef", "ab12cd34ef"),
+        ("XAUTH=aaspdwbusrf9 # of the host", "aaspdwbusrf9"),
+        ("export MYBEARER=ab12cd34ef", "ab12cd34ef"),
+        ("A_TOKENPASSPHRASE=ab12cd34ef", "ab12cd34ef"),
+    ] {
+        let redacted = redacted(&redactor, text);
+        assert!(!redacted.contains(value), "{redacted}");
+    }
+}
