@@ -139,6 +139,12 @@ pub(super) fn json(text: &[u8], out: &mut impl Sink) {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'\\', &text[at..]) {
         let escape = at + found;
+        if let Some((length, letters)) = points(&text[escape..]) {
+            out.put(&text[at..escape], at..escape);
+            out.put(letters.as_bytes(), escape..escape + length);
+            at = escape + length;
+            continue;
+        }
         let Some((length, decoded)) = escaped(&text[escape..]) else {
             out.put(&text[at..=escape], at..escape + 1);
             at = escape + 1;
@@ -193,6 +199,17 @@ fn braced(text: &[u8]) -> Option<(usize, char)> {
     let closed = text.get(3 + digits.len()) == Some(&b'}');
     let point = u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
     closed.then_some((digits.len() + 4, char::from_u32(point)?))
+}
+
+/// The length of `\u{67 68}`, as Ruby has it, and its characters.
+fn points(text: &[u8]) -> Option<(usize, String)> {
+    let list = text.strip_prefix(b"\\u{")?;
+    let is_part = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b' ' | b'\t');
+    let end = list.iter().take_while(is_part).count();
+    let is_list = list.get(end) == Some(&b'}') && list[..end].trim_ascii().contains(&b' ');
+    let list = std::str::from_utf8(&list[..end]).ok().filter(|_| is_list)?;
+    let point = |digits: &str| char::from_u32(u32::from_str_radix(digits, 16).ok()?);
+    Some((end + 4, list.split_ascii_whitespace().map(point).collect::<Option<String>>()?))
 }
 
 /// `\147`, `\0147` of `printf`, and `\75`: fewer digits only where they are those of a letter, as
@@ -340,6 +357,15 @@ mod tests {
         assert_eq!(origin(text, &parts, &decoded, "k"), b"k");
         assert_eq!(parts.from(&(3..3)), None);
         assert_eq!(parts.from(&(3..300)), None);
+    }
+
+    #[test]
+    fn a_list_of_points_is_one_part() {
+        let text = br"x \u{61 62 a 1f600} \u{67} \u{61 62 \u{61 g}";
+        let (decoded, parts) = both(text, |text, mut out| json(text, &mut out));
+        let read = "x ab\n\u{1f600} g \\u{61 62 \\u{61 g}";
+        assert_eq!(String::from_utf8_lossy(&decoded), read);
+        assert_eq!(origin(text, &parts, &decoded, "b"), br"\u{61 62 a 1f600}");
     }
 
     #[test]

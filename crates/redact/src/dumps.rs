@@ -194,11 +194,6 @@ fn is_number(text: &[u8], at: usize) -> bool {
     text[at].is_ascii_digit() && !before.is_ascii_digit()
 }
 
-/// The bytes of the list that a text is.
-pub(super) fn listed(text: &[u8]) -> Option<Vec<u8>> {
-    numbers(text).map(|(bytes, _)| bytes).or_else(|| letters(text).map(|(bytes, ..)| bytes))
-}
-
 /// The longest text between the numbers of a list.
 const BETWEEN: usize = 16;
 
@@ -322,7 +317,9 @@ pub(super) fn bytes(text: &[u8]) -> Vec<u8> {
     if lines.len() >= LEAST {
         return lines;
     }
-    if let Some(bytes) = listed(text) {
+    // One that only begins as a list has hexadecimal digits, too.
+    let list = numbers(text).filter(|(_, length)| *length == text.len()).map(|(bytes, _)| bytes);
+    if let Some(bytes) = list.or_else(|| letters(text).map(|(bytes, ..)| bytes)) {
         return bytes;
     }
     let decimal =

@@ -32,8 +32,10 @@ pub(super) fn gap(rest: &[u8], before: usize) -> Option<usize> {
         return Some(skip);
     }
     let skip = match near.first()? {
-        b'\n' | b'\r' => {
-            let start = near.iter().position(|&byte| byte != b'\r')?;
+        b'\n' | b'\r' | b'$' => {
+            // `cat -A` shows each end of a line.
+            let shown = usize::from(near[0] == b'$');
+            let start = shown + near[shown..].iter().position(|&byte| byte != b'\r')?;
             (near[start] == b'\n').then_some(())?;
             start + 1 + prefix_of(&near[start + 1..])
         }
@@ -47,7 +49,7 @@ pub(super) fn gap(rest: &[u8], before: usize) -> Option<usize> {
     };
     let line = &near[skip..];
     let digits = line.iter().take_while(|&&byte| is_digit(byte) || byte == b'=').count();
-    let ends = line.get(digits).is_none_or(|byte| b"\r\n\"'`<\\".contains(byte));
+    let ends = line.get(digits).is_none_or(|byte| b"\r\n\"'`<\\$".contains(byte));
     let is_last = before >= BASE64 && (2..before).contains(&digits) && ends;
     (digits >= BASE64 / 2 || (is_last && skip + digits < WIDE)).then_some(skip)
 }
@@ -55,19 +57,20 @@ pub(super) fn gap(rest: &[u8], before: usize) -> Option<usize> {
 /// The lengths of the groups of digits that are kept apart by spaces.
 const GROUPS: [usize; 3] = [4, 8, 16];
 
-/// The groups of digits, all of the same length, around a space.
+/// The groups of digits, all of the same length, around a space, or behind another byte.
 pub(super) fn groups(text: &[u8], space: usize) -> Option<Range<usize>> {
+    GROUPS.into_iter().find_map(|length| groups_of(text, space, length))
+}
+
+/// The same of groups of that length.
+fn groups_of(text: &[u8], space: usize, length: usize) -> Option<Range<usize>> {
     let is_space = |at: usize| text.get(at) == Some(&b' ');
-    let length = GROUPS.into_iter().find(|length| {
-        let step = length + 1;
-        is_space(space) && is_space(space + step) && is_space(space + 2 * step)
-    })?;
     let is_group = |at: usize| {
         let group = text.get(at..at + length);
         group.is_some_and(|group| group.iter().all(|&byte| is_digit(byte)))
     };
     let (mut start, mut end) = (space + 1, space + 1);
-    while is_group(end) && is_space(end + length) {
+    while is_space(end + length) && is_group(end) {
         end += length + 1;
     }
     // The last group may be shorter, and has the padding.
@@ -75,7 +78,8 @@ pub(super) fn groups(text: &[u8], space: usize) -> Option<Range<usize>> {
     while start > length && is_space(start - 1) && is_group(start - 1 - length) {
         start -= length + 1;
     }
-    (end - start >= 4 * BASE64 / 3).then_some(start..end + last)
+    let digits = (end - start) / (length + 1) * length + last;
+    (end > start && digits >= BASE64).then_some(start..end + last)
 }
 
 /// The length of the end of an encoded word of a mail (RFC 2047) and the head of the next one.

@@ -268,7 +268,7 @@ fn letters(units: &[u8]) -> Option<Vec<u8>> {
         octal => u8::from_str_radix(std::str::from_utf8(octal).ok()?, 8).ok(),
     };
     let all: Option<Vec<u8>> = units.chunks(4).map(unit).collect();
-    all.filter(|bytes| units.len().is_multiple_of(4) && bytes.len() > 2)
+    all.filter(|bytes| units.len().is_multiple_of(4) && !bytes.is_empty())
 }
 
 #[cfg(test)]

@@ -46,11 +46,15 @@ pub(super) fn is_escaped(text: &[u8], at: usize) -> bool {
     text[..at].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
 }
 
+/// The ends of strings that are joined without a list, and the beginnings of those of a template.
+const JOINED: [&[u8]; 4] = [b"\"'", b"'\"", b"${\"", b"${'"];
+
 /// Whether a text may have joints between letters that are spelled, so that what they spell would
-/// hide the joints: escaped quotes in strings that are joined, signs of HTML in joined elements.
+/// hide the joints: escaped quotes in strings that are joined or in templates, signs of HTML in
+/// joined elements.
 pub(super) fn may_hide(text: &[u8]) -> bool {
     let has = |part: &[u8]| memchr::memmem::find(text, part).is_some();
-    let has_strings = || has_list(text) || has(b"\"'") || has(b"'\"");
+    let has_strings = || has_list(text) || JOINED.into_iter().any(has);
     (has(b"\\\"") && has_strings()) || (has(b"><") && has(b"&") && has(b"</"))
 }
 

@@ -42,12 +42,8 @@ pub(super) fn runs(text: &[u8]) -> Vec<Run> {
     let mut found = Vec::new();
     let mut at = 0;
     while at + BASE64 <= text.len() {
-        // Of the bytes of a run that begins here, this one would be the last of the least length.
-        let last = at + BASE64 - 1;
-        if CLASSES[usize::from(text[last])] == 0 {
-            at = last + 1;
-            continue;
-        }
+        // A run that begins here would have the least length at least.
+        let last = at + BASE64;
         let start = text[at..last].iter().rposition(|&byte| CLASSES[usize::from(byte)] == 0);
         if let Some(before) = start {
             at += before + 1;
@@ -57,7 +53,7 @@ pub(super) fn runs(text: &[u8]) -> Vec<Run> {
             }
             continue;
         }
-        let end = end_of(text, last + 1);
+        let end = end_of(text, last);
         found.extend(run(text, at..end));
         at = end;
     }

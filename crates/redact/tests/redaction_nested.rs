@@ -144,6 +144,54 @@ fn bytes_that_are_no_letters_end_a_string() {
     assert_gone(std::slice::from_ref(&coded), &[&coded[48..96]]);
 }
 
+#[test]
+fn numbers_of_letters_may_look_like_decimal_ones_or_be_short() {
+    let hex =
+        |text: &str| -> Vec<String> { text.bytes().map(|byte| format!("{byte:x}")).collect() };
+    let trace = hex(&value()[4..9]).join(" ");
+    let first = hex(&format!("first texts at DB_PASSWORD={}", value())).join(" ");
+    let ruby = hex(&format!("A=1\n\nDB_PASSWORD={}\nB=2", value())).join(" ");
+    assert_gone(&[first, format!("puts \"\\u{{{ruby}}}\"")], &[&trace]);
+}
+
+#[test]
+fn groups_of_digits_may_be_few() {
+    let digits = STANDARD.encode(format!("MAIL_PASS={}", &value()[..14]));
+    assert_eq!(digits.len(), 32);
+    let groups = |length: usize| {
+        let groups: Vec<&[u8]> = digits.as_bytes().chunks(length).collect();
+        String::from_utf8(groups.join(&b' ')).expect("ASCII")
+    };
+    let all: Vec<String> = [4, 8, 16].map(groups).into();
+    let within = all.iter().map(|groups| format!("it is {groups}, they say"));
+    let traces = all.iter().map(|groups| &groups[groups.len() - 12..]);
+    assert_gone(&within.chain(all.clone()).collect::<Vec<_>>(), &traces.collect::<Vec<_>>());
+}
+
+/// A pass-phrase of words is one only up to the quote at its end.
+#[test]
+fn the_quote_at_the_end_of_words_is_read() {
+    let text = "BACKUP_PASSPHRASE=\"zvhzrq suygzdy nkupp ljeosffa\"";
+    let rows = text.as_bytes().chunks(16).enumerate().map(|(at, row)| {
+        let letters: String = row.iter().map(|&byte| format!("{:>4}", char::from(byte))).collect();
+        format!("{:07o}{letters}\n", 16 * at)
+    });
+    let dump = format!("{}{:07o}\n", rows.collect::<String>(), text.len());
+    let template = "`BACKUP_PA${\"SSPHRASE=\"}\"zvhzrq s${\"uygzdy nk\"}upp ljeos${\"ffa\\\"\"}`";
+    let traces = ["z   v   h", "g   z   d", "zvhzrq", "uygzdy", "upp"];
+    assert_gone(&[dump, template.into()], &traces);
+}
+
+#[test]
+fn ends_of_lines_that_are_shown_are_no_part_of_a_key() {
+    let line = ["kYJ91mvVRHPSPy8wy8Pc", "aN/7tIOQWMgA6hX6hgUPvyirVVeZ"].concat();
+    let head = ["PuTTY-User-Key", "-File-3: ssh-ed25519"].concat();
+    let key = format!("{head}$\nEncryption: none$\nPrivate-Lines: 2$\n{line}$\n{line}$");
+    let text = STANDARD.encode(format!("A=some words before it\nDB_PASSWORD={}\n", value()));
+    let run = format!("{}$\n{}$\n", &text[..40], &text[40..]);
+    assert_gone(&[key, run], &[&line[..12], &line[36..], &text[44..56]]);
+}
+
 /// All of a run is replaced for each value in it, and each value is sought in the other records.
 #[test]
 fn each_value_of_a_run_is_looked_for_elsewhere() {
