@@ -73,13 +73,16 @@ fn groups_of(text: &[u8], space: usize, length: usize) -> Option<Range<usize>> {
     while is_space(end + length) && is_group(end) {
         end += length + 1;
     }
-    // The last group may be shorter, and has the padding.
-    let last = text[end..].iter().take(length).take_while(|&&b| is_digit(b) || b == b'=').count();
     while start > length && is_space(start - 1) && is_group(start - 1 - length) {
         start -= length + 1;
     }
+    if end == start {
+        return None;
+    }
+    // The last group may be shorter, and has the padding.
+    let last = text[end..].iter().take(length).take_while(|&&b| is_digit(b) || b == b'=').count();
     let digits = (end - start) / (length + 1) * length + last;
-    (end > start && digits >= BASE64).then_some(start..end + last)
+    (digits >= BASE64).then_some(start..end + last)
 }
 
 /// The length of the end of an encoded word of a mail (RFC 2047) and the head of the next one.

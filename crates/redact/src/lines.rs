@@ -78,7 +78,8 @@ fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
 /// Whether a short line behind a cut is a piece of the same word, which goes on.
 fn is_piece(line: &[u8], rest: &[u8]) -> bool {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let is_word = !line.is_empty() && line.iter().all(|&byte| is_token(byte));
+    // Not the mark of a line of a diff.
+    let is_word = !line.is_empty() && line.iter().all(u8::is_ascii_alphanumeric);
     line.len() < LEAST && is_word && rest.first().is_some_and(|&byte| is_token(byte))
 }
 
@@ -227,5 +228,10 @@ mod tests {
         let mut out = Vec::new();
         wrapped(pieces, &mut out);
         assert_eq!(out, b"amqps://shop:kinTwk0cmLODKvm5dpkr@mq.local/vhost");
+        let mut out = Vec::new();
+        let diff =
+            b"+    return_audio: bool = False  # include base64 audio in response\n+\n+\n+@a\n";
+        wrapped(diff, &mut out);
+        assert!(out.ends_with(b"+\n+@a\n"));
     }
 }
