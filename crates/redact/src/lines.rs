@@ -78,8 +78,9 @@ fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
 /// Whether a short line behind a cut is a piece of the same word, which goes on.
 fn is_piece(line: &[u8], rest: &[u8]) -> bool {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    // Not the mark of a line of a diff.
-    let is_word = !line.is_empty() && line.iter().all(u8::is_ascii_alphanumeric);
+    // A sign alone is the mark of a line of a diff.
+    let has_letter = line.iter().any(u8::is_ascii_alphanumeric);
+    let is_word = has_letter && line.iter().all(|&byte| is_token(byte));
     line.len() < LEAST && is_word && rest.first().is_some_and(|&byte| is_token(byte))
 }
 
