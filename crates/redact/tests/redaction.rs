@@ -5,8 +5,11 @@ mod wrapped;
 
 use std::collections::BTreeSet;
 
+use session::{Bundle, Member, Stream};
 use verbatim_redact::rules::Rules;
-use verbatim_redact::{Profile, RedactionDraft, RedactionOptions, Redactor, TagKey, plain};
+use verbatim_redact::{
+    Failure, Fault, Profile, RedactionDraft, RedactionOptions, Redactor, TagKey, plain,
+};
 use wrapped::more::{MORE, Traced};
 use wrapped::{WRAPPINGS, credentials, is_left};
 
@@ -354,5 +357,35 @@ fn a_value_behind_a_name_is_gone_wherever_other_names_are() {
     ] {
         let redacted = redacted(&redactor, text);
         assert!(!redacted.contains(value), "{redacted}");
+    }
+}
+
+#[test]
+fn a_copy_with_another_byte_than_those_of_its_edits_is_refused() {
+    let redactor = redactor(Profile::Secrets, 7);
+    let key =
+        |seed: &str| format!("AKIA{}", format!("QZ7RWXK3J5TNV2LB{seed}").split_off(seed.len()));
+    let text = format!("first {} then {} end\nlast\n", key("M4"), key("PY6"));
+    let session = plain::session("text", text.into()).expect("short");
+    let verified = |harm: &dyn Fn(String) -> String| {
+        let mut draft = redactor.draft(&[&session], &[]).expect("redacted");
+        let good = String::from_utf8(draft.bundle.members[0].bytes().to_vec()).expect("UTF-8");
+        assert_eq!(good.matches("[REDACTED:").count(), 2, "{good}");
+        let harmed = Member::new("text", Stream::Main, harm(good).into_bytes()).expect("short");
+        draft.bundle = Bundle { members: vec![harmed] };
+        let after = vec![plain::again(&draft.bundle)];
+        redactor.verified(&draft, &[&session], after, &[]).map(drop).map_err(|(failure, _)| failure)
+    };
+    assert!(verified(&|good| good).is_ok());
+    for (harm, with) in [
+        ("first", "other"),
+        ("then", "than"),
+        ("last\n", "lasts\n"),
+        ("last\n", "las\n"),
+        ("D:", "d:"),
+    ] {
+        let failure = verified(&|good| good.replacen(harm, with, 1));
+        let is_seen = matches!(failure, Err(Failure::Verify(Fault::Byte { .. })));
+        assert!(is_seen, "{harm}: {failure:?}");
     }
 }
