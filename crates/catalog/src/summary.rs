@@ -236,11 +236,14 @@ pub fn project(source: &Source, kept: &Kept) -> Option<String> {
     (source.format.data().project)(&slashed(file), &read)
 }
 
-/// The first prompt: the event that opens the first turn.
+/// The person's own words of the first prompt, which is the event that opens the first turn.
 fn prompt(session: &Session) -> Option<String> {
     let opening =
         session.top().find(|event| turn::opens(*event) && !event.said().trim().is_empty());
-    opening.map(|event| event.said().trim().to_owned())
+    opening.map(|event| {
+        let said = event.said();
+        formats::wrapped::unwrapped(session.format, &said).own.to_owned()
+    })
 }
 
 /// The task of a sub-agent that nobody prompted: the last message to it before it began to work.

@@ -14,6 +14,7 @@ pub(crate) enum Style {
     #[default]
     Normal,
     Strong,
+    Emphasis,
     Faint,
     Good,
     Bad,
@@ -29,6 +30,7 @@ impl Style {
         match self {
             Self::Normal => "",
             Self::Strong => "1",
+            Self::Emphasis => "3",
             Self::Faint => "2",
             Self::Good => "32",
             Self::Bad => "1;31",

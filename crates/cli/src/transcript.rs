@@ -28,7 +28,9 @@ pub(crate) fn print(
     let turns = Turns::of(session);
     let shown = view.range(turns.count);
     let (all, stream) = (view.all, &Stream::Main);
-    let mut printer = Printer { screen, agents, view, turns, all, stream, close: false, headed: 0 };
+    let (close, headed, range) = (false, 0, Standing::Live);
+    let mut printer =
+        Printer { screen, agents, view, turns, all, stream, close, headed, range };
     let mut none = true;
     for item in &mut items {
         if item.turn > *shown.end() {
@@ -67,6 +69,8 @@ struct Printer<'p, 's, 'w> {
     close: bool,
     /// The turn of the last heading.
     headed: u64,
+    /// The standing of the range that the last item is in.
+    range: Standing,
 }
 
 /// Greatest width of text, in columns: longer lines are hard to read.
@@ -88,6 +92,7 @@ impl<'s> Printer<'_, 's, '_> {
             self.screen.line(&head)?;
         }
         self.apart(event)?;
+        self.range(event)?;
         match &item.body {
             Body::Prompt(said) => self.prompt(event, item.turn, said),
             Body::Answer(said) | Body::Injected(said) => self.said(event, said),
@@ -98,6 +103,30 @@ impl<'s> Printer<'_, 's, '_> {
             }
             Body::Notice(notice) => self.notice(event, notice),
         }
+    }
+
+    /// Prints one line where a range begins or ends that the agent no longer sends, in place of a
+    /// word on each item of it.
+    fn range(&mut self, event: EventRef<'_>) -> io::Result<()> {
+        let standing = match event.standing {
+            standing if is_range(standing) => standing,
+            _ => Standing::Live,
+        };
+        if *event.stream() != Stream::Main || standing == self.range {
+            return Ok(());
+        }
+        self.range = standing;
+        let line = match standing {
+            Standing::Live => Line::new().say(Style::Faint, "── live from here on"),
+            standing => Line::new()
+                .say(Style::Faint, "── ")
+                .say(Style::Faint, standing.word())
+                .say(Style::Faint, " from here on: the agent ")
+                .say(Style::Faint, if standing.is_live() { "sends" } else { "no longer sends" })
+                .say(Style::Faint, " it"),
+        };
+        self.screen.line(&line)?;
+        self.screen.gap()
     }
 
     fn prompt(&mut self, event: EventRef<'_>, turn: u64, said: &Said<'_>) -> io::Result<()> {
@@ -148,17 +177,14 @@ impl<'s> Printer<'_, 's, '_> {
 
     /// Prints an answer of the model, or text that no person typed.
     fn said(&mut self, event: EventRef<'_>, said: &Said<'_>) -> io::Result<()> {
-        let faint = is_faint(event) || event.kind == Kind::User;
+        let told = event.kind == Kind::User;
+        let faint = is_faint(event) || told;
         let style = if faint { Style::Faint } else { Style::Normal };
-        let standing = named(Line::new(), event);
-        if standing.width() > 0 {
-            self.line(event, &standing)?;
-        }
         let mut code = false;
         for text in Plain::block(&said.text).lines() {
             let fence = text.as_str().trim_start().starts_with("```");
             code ^= fence;
-            let drawn = self.screen.width.is_some() && !faint;
+            let drawn = self.screen.width.is_some() && !told;
             if !drawn || fence || code {
                 let style = if drawn && fence { Style::Faint } else { style };
                 let width = if code { usize::MAX } else { self.room(event, 0) };
@@ -167,7 +193,7 @@ impl<'s> Printer<'_, 's, '_> {
                 }
                 continue;
             }
-            for line in markdown::lines(&text, self.room(event, 0)) {
+            for line in markdown::lines(&text, self.room(event, 0), style) {
                 self.line(event, &line)?;
             }
         }
@@ -362,10 +388,20 @@ fn is_faint(event: EventRef<'_>) -> bool {
     event.standing != Standing::Live
 }
 
-/// Appends the event's standing to a line, unless it is live.
+/// Whether events of a standing follow each other in ranges, which a line separates.
+const fn is_range(standing: Standing) -> bool {
+    use Standing::{Compacted, Copied, CopiedCompacted, CopiedLeft, OtherBranch, Rewound};
+    matches!(
+        standing,
+        Compacted | Rewound | OtherBranch | Copied | CopiedCompacted | CopiedLeft
+    )
+}
+
+/// Appends the event's standing to a line, unless it is live or that of its whole range.
 fn named(line: Line, event: EventRef<'_>) -> Line {
     match event.standing {
         Standing::Live => line,
+        standing if *event.stream() == Stream::Main && is_range(standing) => line,
         standing => {
             line.say(Style::Faint, "  (").say(Style::Faint, standing.word()).say(Style::Faint, ")")
         }

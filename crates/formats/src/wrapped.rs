@@ -21,6 +21,9 @@ pub fn unwrapped<'t>(format: &str, prompt: &'t str) -> Unwrapped<'t> {
         None => AGENTS.iter().any(|format| format.data().wrappers.contains(&tag)),
     };
     let whole = prompt.trim();
+    if let Some(unwrapped) = query(format, whole) {
+        return unwrapped;
+    }
     let (mut own, mut around, mut behind) = (whole, Vec::new(), Vec::new());
     while let Some((tag, text, rest)) = first(own, known) {
         around.push((tag, text));
@@ -35,6 +38,36 @@ pub fn unwrapped<'t>(format: &str, prompt: &'t str) -> Unwrapped<'t> {
     }
     around.extend(behind.into_iter().rev());
     Unwrapped { own, around }
+}
+
+/// A prompt of an agent that puts the person's words into an element of their own, whatever stands
+/// around it. In a document, whose agent is not known here, the prompt must begin with an element.
+fn query<'t>(format: &str, prompt: &'t str) -> Option<Unwrapped<'t>> {
+    let tag = match agent(format) {
+        Some(format) => format.data().query?,
+        None if prompt.starts_with('<') => {
+            AGENTS.iter().filter_map(|format| format.data().query).find(|tag| {
+                prompt.contains(&format!("<{tag}>")) && prompt.ends_with(&format!("</{tag}>"))
+            })?
+        }
+        None => return None,
+    };
+    let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+    let begin = prompt.find(&open)? + open.len();
+    let end = prompt.rfind(&close).filter(|end| *end >= begin)?;
+    let own = prompt[begin..end].trim();
+    let mut around = Vec::new();
+    for mut rest in [&prompt[..begin - open.len()], &prompt[end + close.len()..]] {
+        rest = rest.trim();
+        while let Some((tag, text, behind)) = first(rest, |_| true) {
+            around.push((tag, text));
+            rest = behind;
+        }
+        if !rest.is_empty() {
+            around.push(("text", rest));
+        }
+    }
+    (!own.is_empty()).then_some(Unwrapped { own, around })
 }
 
 /// The element that a text begins with: its name, its text, and the rest.
@@ -67,6 +100,22 @@ fn last(text: &str, known: impl Fn(&str) -> bool) -> Option<(&str, &str, &str)> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_element_of_the_persons_words_is_found_behind_others() {
+        let skill = "<manually_attached_skills>\nSkill Name: rounding\n</manually_attached_skills>";
+        let prompt = format!("{skill}\nread this\n<user_query>\nround <b>up</b>\n</user_query>");
+        let told = unwrapped("cursor", &prompt);
+        assert_eq!(told.own, "round <b>up</b>");
+        let tags: Vec<&str> = told.around.iter().map(|(tag, _)| *tag).collect();
+        assert_eq!(tags, ["manually_attached_skills", "text"]);
+        assert_eq!(unwrapped("vac", &prompt).own, "round <b>up</b>");
+        // A person may write of the element.
+        for kept in ["what is <user_query>x</user_query>?", "<user_query></user_query>"] {
+            assert_eq!(unwrapped("vac", kept).own, kept);
+        }
+        assert_eq!(unwrapped("claude-code", &prompt).own, prompt);
+    }
 
     #[test]
     fn the_words_of_the_person_are_left() {

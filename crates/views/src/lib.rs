@@ -10,5 +10,7 @@
 #[cfg(feature = "export")]
 pub mod export;
 pub mod human;
+#[cfg(feature = "export")]
+pub mod inline;
 pub mod transcript;
 pub mod visible;

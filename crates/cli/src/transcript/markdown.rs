@@ -1,21 +1,26 @@
-//! The little of Markdown that helps to read an answer in a terminal: headings and strong words.
+//! The Markdown that helps to read an answer in a terminal: headings, strong words, emphasis, code.
+
+use views::inline::{Inline, pieces};
 
 use crate::screen::{Line, Style};
 use crate::terminal::Plain;
 
-/// A line of an answer as lines that fit: a heading is strong, and so are words between `**`.
-pub(super) fn lines(text: &Plain, width: usize) -> Vec<Line> {
+/// A line of an answer as lines that fit: a heading is strong, and so are words between `**`. `base`
+/// is the style of everything else.
+pub(super) fn lines(text: &Plain, width: usize, base: Style) -> Vec<Line> {
     let heading = text.as_str().trim_start_matches('#');
     let hashes = text.as_str().len() - heading.len();
     if (1..=6).contains(&hashes) && heading.starts_with(' ') {
         let heading = text.part(hashes + 1..text.as_str().len());
         let lines = heading.wrapped(width).into_iter();
-        return lines.map(|line| Line::new().put(Style::Strong, line)).collect();
+        let style = style(Inline::Strong, base);
+        return lines.map(|line| Line::new().put(style, line)).collect();
     }
-    let pieces = strong(text.as_str());
+    let pieces = pieces(text.as_str());
     let bare: String = pieces.iter().map(|(_, piece)| *piece).collect();
-    let mut styles =
-        pieces.into_iter().flat_map(|(style, piece)| piece.chars().map(move |_| style));
+    let mut styles = pieces
+        .into_iter()
+        .flat_map(|(inline, piece)| piece.chars().map(move |_| style(inline, base)));
     let mut rest = &*bare;
     let mut lines = Vec::new();
     for part in Plain::words(&bare).wrapped(width) {
@@ -47,15 +52,16 @@ pub(super) fn lines(text: &Plain, width: usize) -> Vec<Line> {
     lines
 }
 
-/// The pieces of a line between `**`, if these are in pairs.
-fn strong(text: &str) -> Vec<(Style, &str)> {
-    let pieces: Vec<&str> = text.split("**").collect();
-    let closed = pieces.len() % 2 == 1 && pieces[1..].iter().all(|piece| !piece.trim().is_empty());
-    if pieces.len() < 3 || text.contains('`') || !(closed || pieces.len() % 2 == 1) {
-        return vec![(Style::Normal, text)];
+/// The style of a piece of a line. In a line that is faint, a strong word is an ordinary one.
+const fn style(inline: Inline, base: Style) -> Style {
+    match (inline, base) {
+        (Inline::Plain, _) => base,
+        (Inline::Strong, Style::Faint) => Style::Normal,
+        (_, Style::Faint) => Style::Faint,
+        (Inline::Strong, _) => Style::Strong,
+        (Inline::Emphasis, _) => Style::Emphasis,
+        (Inline::Code, _) => Style::Name,
     }
-    let style = |at: usize| if at % 2 == 1 { Style::Strong } else { Style::Normal };
-    pieces.into_iter().enumerate().map(|(at, piece)| (style(at), piece)).collect()
 }
 
 #[cfg(test)]
@@ -67,7 +73,7 @@ mod tests {
     fn drawn(text: &str, width: usize) -> String {
         let mut out = Vec::new();
         let mut screen = Screen::new(&mut out, true, None);
-        for line in lines(&Plain::words(text), width) {
+        for line in lines(&Plain::words(text), width, Style::Normal) {
             screen.line(&line).unwrap();
         }
         String::from_utf8(out).unwrap()
@@ -79,7 +85,14 @@ mod tests {
         assert_eq!(drawn("the **green** door", 40), "the \u{1b}[1mgreen\u{1b}[0m door\n");
         assert_eq!(drawn("#no heading", 40), "#no heading\n");
         assert_eq!(drawn("2 ** 3", 40), "2 ** 3\n");
-        assert_eq!(drawn("`**kwargs` and **kw", 40), "`**kwargs` and **kw\n");
+        assert_eq!(
+            drawn("`**kwargs` and **kw", 40),
+            "\u{1b}[36m`**kwargs`\u{1b}[0m and **kw\n"
+        );
+        assert_eq!(
+            drawn("**Read `a.rs`**: the **only** one", 40),
+            "\u{1b}[1mRead \u{1b}[0m\u{1b}[36m`a.rs`\u{1b}[0m: the \u{1b}[1monly\u{1b}[0m one\n"
+        );
         assert_eq!(drawn("", 40), "\n");
         assert_eq!(drawn("  - a **long** list of words", 12), {
             "  - a \u{1b}[1mlong\u{1b}[0m\n  list of\n  words\n"

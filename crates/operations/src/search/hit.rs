@@ -123,7 +123,7 @@ pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) 
             found.push(TextMatch {
                 turn: item.turn,
                 part,
-                time: item.event.time(),
+                time: item.event.when(),
                 standing,
                 lines,
             });

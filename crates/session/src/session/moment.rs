@@ -1,5 +1,6 @@
 //! Moment of an event: its time, and the value with it. All outputs read times here.
 
+use crate::label::event::NO_EVENT;
 use crate::label::slot::Slot;
 use crate::label::time::UtcTime;
 use crate::session::EventRef;
@@ -18,6 +19,16 @@ impl<'s> EventRef<'s> {
     #[must_use]
     pub fn time(self) -> Option<UtcTime> {
         self.moment().map(|moment| moment.instant)
+    }
+
+    /// Time of the event, or, if it has none of its own, that of the record that holds it: a call in
+    /// a message was made when the message was.
+    #[must_use]
+    pub fn when(self) -> Option<UtcTime> {
+        self.time().or_else(|| match self.parent {
+            NO_EVENT => None,
+            parent => self.session().event(parent).time(),
+        })
     }
 
     /// Time of the event, with its spelling.

@@ -62,7 +62,7 @@ impl Bodies {
             Some(answered) => first(&answered.brief),
         };
         let took =
-            answered.and_then(|answered| answered.event.time()?.0.checked_sub(event.time()?.0));
+            answered.and_then(|answered| answered.event.when()?.0.checked_sub(event.when()?.0));
         let pictures = answered.map_or(0, |answered| answered.media().len());
         self.text.push_str(if bad { "<details open>" } else { "<details>" });
         let line = make! {

@@ -88,7 +88,7 @@ impl Document {
         let close = std::mem::take(&mut self.close);
         match &item.body {
             Body::Prompt(said) => {
-                let time = item.event.time().map(human::moment).unwrap_or_default();
+                let time = item.event.when().map(human::moment).unwrap_or_default();
                 let words = first(&words(&said.text));
                 let words = match (words.is_empty(), said.media.is_empty()) {
                     (false, _) => words,

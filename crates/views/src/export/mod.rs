@@ -1,6 +1,7 @@
 //! Exports of a session for people: one HTML page, or Markdown. Text of a session is data in them:
 //! it makes no element, attribute, address or control sequence.
 
+mod bare;
 mod body;
 mod called;
 mod html;

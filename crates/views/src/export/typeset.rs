@@ -3,6 +3,7 @@
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 
+use super::bare::{linked, open_link};
 use super::parsed::{Headings, is_inline, language, parsed, task};
 use super::safe::{escape, is_address};
 
@@ -21,6 +22,8 @@ struct Typesetter<'o> {
     open: Vec<usize>,
     /// The links that are open, and whether they can be followed.
     links: Vec<bool>,
+    /// Whether a block of code is open.
+    code: bool,
     columns: Vec<Alignment>,
     column: usize,
     head: bool,
@@ -33,6 +36,7 @@ impl<'o> Typesetter<'o> {
             headings: Headings::default(),
             open: Vec::new(),
             links: Vec::new(),
+            code: false,
             columns: Vec::new(),
             column: 0,
             head: false,
@@ -43,6 +47,7 @@ impl<'o> Typesetter<'o> {
         match event {
             Event::Start(tag) => self.start(&tag),
             Event::End(tag) => self.end(tag),
+            Event::Text(text) if !self.code && self.links.is_empty() => linked(&text, self.out),
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
                 escape(&text, self.out);
             }
@@ -71,6 +76,7 @@ impl<'o> Typesetter<'o> {
                 self.tag(&format!("h{level}"));
             }
             Tag::CodeBlock(kind) => {
+                self.code = true;
                 self.out.push_str("<pre>");
                 if let CodeBlockKind::Fenced(info) = kind
                     && let Some(language) = language(info)
@@ -121,9 +127,7 @@ impl<'o> Typesetter<'o> {
         let follows = is_address(address);
         self.links.push(follows);
         if follows {
-            self.out.push_str("<a rel=\"noreferrer noopener nofollow\" href=\"");
-            escape(address, self.out);
-            self.out.push_str("\">");
+            open_link(address, self.out);
         }
         if is_picture {
             self.out.push_str("[picture] ");
@@ -136,7 +140,10 @@ impl<'o> Typesetter<'o> {
                 let level = self.open.pop().unwrap_or(6);
                 self.out.push_str(&format!("</h{level}>\n"));
             }
-            TagEnd::CodeBlock => self.out.push_str("</code></pre>\n"),
+            TagEnd::CodeBlock => {
+                self.code = false;
+                self.out.push_str("</code></pre>\n");
+            }
             TagEnd::Link | TagEnd::Image => {
                 if self.links.pop() == Some(true) {
                     self.out.push_str("</a>");

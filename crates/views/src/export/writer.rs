@@ -255,8 +255,8 @@ impl Writer {
         let is_word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
         match letter {
             '<' => self.out.push_str("&lt;"),
-            '&' if next == Some(' ') => self.out.push('&'),
-            '&' => self.out.push_str("&amp;"),
+            // Parsers link bare addresses as they are written, so an `&` in one stays as it is.
+            '&' if begins_entity(rest) => self.out.push_str("&amp;"),
             '|' if self.cell => self.out.push_str("&#124;"),
             '\\' | '`' | '*' | '[' | ']' | '~' | '|' | '$' => self.out.extend(['\\', letter]),
             // Only in a word it is no mark.
@@ -300,6 +300,15 @@ fn begins_block(letter: char, next: Option<char>) -> bool {
         ':' => next.is_none_or(|next| next == '-'),
         _ => false,
     }
+}
+
+/// Whether a text begins with a character reference, which a parser would resolve (CommonMark,
+/// section 2.5): `&amp;`, `&#38;`, `&#x26;`.
+fn begins_entity(text: &str) -> bool {
+    let body = text.get(1..).unwrap_or_default();
+    let body = body.strip_prefix('#').unwrap_or(body);
+    let length = body.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    length > 0 && body.as_bytes().get(length) == Some(&b';')
 }
 
 /// Whether the beginning of a line has marks of containers only.

@@ -217,7 +217,7 @@ impl<'s> Said<'s> {
     pub(super) fn prompt(event: EventRef<'s>) -> Self {
         let said = Self::of(event);
         let told = unwrapped(event.session().format, &said.text);
-        if told.around.is_empty() {
+        if told.own.len() == said.text.len() {
             return said;
         }
         let around = told.around.iter().filter(|(_, text)| !text.is_empty());

@@ -51,6 +51,7 @@ static DATA: FormatData = FormatData {
         "timestamp",
         "user_info",
     ],
+    query: Some("user_query"),
     changes: Some(changes::of),
     tools: &tools::TOOLS,
     databases: tables::ALL,
