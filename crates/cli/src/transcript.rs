@@ -29,8 +29,7 @@ pub(crate) fn print(
     let shown = view.range(turns.count);
     let (all, stream) = (view.all, &Stream::Main);
     let (close, headed, range) = (false, 0, Standing::Live);
-    let mut printer =
-        Printer { screen, agents, view, turns, all, stream, close, headed, range };
+    let mut printer = Printer { screen, agents, view, turns, all, stream, close, headed, range };
     let mut none = true;
     for item in &mut items {
         if item.turn > *shown.end() {
@@ -391,10 +390,7 @@ fn is_faint(event: EventRef<'_>) -> bool {
 /// Whether events of a standing follow each other in ranges, which a line separates.
 const fn is_range(standing: Standing) -> bool {
     use Standing::{Compacted, Copied, CopiedCompacted, CopiedLeft, OtherBranch, Rewound};
-    matches!(
-        standing,
-        Compacted | Rewound | OtherBranch | Copied | CopiedCompacted | CopiedLeft
-    )
+    matches!(standing, Compacted | Rewound | OtherBranch | Copied | CopiedCompacted | CopiedLeft)
 }
 
 /// Appends the event's standing to a line, unless it is live or that of its whole range.

@@ -64,3 +64,42 @@ fn what_is_made_to_be_shared_fills_no_terminal_unasked() {
         assert!(asked.contains("hello"), "{command}: {asked}");
     }
 }
+
+#[test]
+fn answers_before_a_compaction_are_typeset_as_those_after_it() {
+    let place = Place::new();
+    let at = |minute: u32| format!("2026-03-01T10:{minute:02}:00.000Z");
+    let id = |number: u32| format!("00000000-0000-4000-8000-{number:012}");
+    let line = |number: u32, parent: Option<u32>, rest: &str| {
+        let parent = parent.map_or("null".to_owned(), |parent| format!("\"{}\"", id(parent)));
+        let (uuid, time) = (id(number), at(number));
+        format!(
+            "{{\"uuid\":\"{uuid}\",\"parentUuid\":{parent},\"sessionId\":\"{ID}\",\
+             \"timestamp\":\"{time}\",{rest}}}\n"
+        )
+    };
+    let asked =
+        |text: &str| format!(r#""type":"user","message":{{"role":"user","content":"{text}"}}"#);
+    let answer = r###""type":"assistant","message":{"role":"assistant","model":"m","content":[{"type":"text","text":"## What is left\n\nThe **front** door, `painted` and **dry**."}]}"###;
+    let cut = r#""type":"system","subtype":"compact_boundary","content":"Conversation compacted""#;
+    let summed = r#""type":"user","isCompactSummary":true,"message":{"role":"user","content":"This session is being continued from a previous conversation. The doors are painted."}"#;
+    let text = [
+        line(1, None, &asked("paint the doors")),
+        line(2, Some(1), answer),
+        line(3, Some(2), &asked("and the frames")),
+        line(4, Some(3), answer),
+        line(5, None, cut),
+        line(6, Some(5), summed),
+        line(7, Some(6), &asked("what now")),
+        line(8, Some(7), answer),
+    ];
+    let path = place.path().join("s.jsonl");
+    put(&path, &text.concat());
+    let path = path.display().to_string();
+    let shown = on_terminal(&place, &["show", &path, "--color", "never"], 80, &[]);
+    assert_eq!(shown.matches("What is left").count(), 3, "{shown}");
+    assert_eq!(shown.matches("The front door, `painted` and dry.").count(), 3, "{shown}");
+    assert!(!shown.contains("##") && !shown.contains("**"), "{shown}");
+    assert_eq!(shown.matches("compacted from here on").count(), 1, "{shown}");
+    assert_eq!(shown.matches("live from here on").count(), 1, "{shown}");
+}

@@ -192,3 +192,39 @@ fn lines_of_diffs_are_those_of_the_call() {
     }
     assert!(edits > 20, "{edits}");
 }
+
+#[test]
+fn a_call_shows_how_long_it_took_by_the_times_of_its_records() {
+    let mut lines = vec![
+        line("user", "m1", json!("paint")),
+        line(
+            "assistant",
+            "m2",
+            json!([{ "type": "tool_use", "id": "t1", "name": "Bash",
+            "input": { "command": "make doors" } }]),
+        ),
+        line("user", "m3", json!([result(json!("painted"), false)])),
+    ];
+    lines[1]["timestamp"] = json!("2026-03-01T10:00:05.000Z");
+    lines[2]["timestamp"] = json!("2026-03-01T10:00:42.000Z");
+    let page = page(&claude(lines));
+    let call = page.split("<summary>").find(|part| part.contains("make doors")).unwrap();
+    assert!(call.split("</summary>").next().unwrap().contains("37 s"), "{call}");
+}
+
+#[test]
+fn bare_addresses_are_links_in_pages_and_whole_in_markdown() {
+    let asked = "see https://shop.example/find?colour=red&size=2 (and `https://code.example/`)";
+    let session = claude(vec![line("user", "m1", json!(asked))]);
+    let page = page(&session);
+    assert!(page.contains("href=\"https://shop.example/find?colour=red&amp;size=2\""), "{page}");
+    assert!(!page.contains("href=\"https://code.example"), "code stays code");
+    let text = text(&session);
+    assert!(text.contains("see https://shop.example/find?colour=red&size=2 "), "{text}");
+    let marked = text_of("a &amp;copy; b &amp;#38; c & d &x e");
+    assert!(marked.contains("a &amp;copy; b &amp;#38; c & d &x e"), "{marked}");
+}
+
+fn text_of(prompt: &str) -> String {
+    text(&claude(vec![line("user", "m1", json!(prompt))]))
+}

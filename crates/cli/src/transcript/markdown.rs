@@ -85,10 +85,7 @@ mod tests {
         assert_eq!(drawn("the **green** door", 40), "the \u{1b}[1mgreen\u{1b}[0m door\n");
         assert_eq!(drawn("#no heading", 40), "#no heading\n");
         assert_eq!(drawn("2 ** 3", 40), "2 ** 3\n");
-        assert_eq!(
-            drawn("`**kwargs` and **kw", 40),
-            "\u{1b}[36m`**kwargs`\u{1b}[0m and **kw\n"
-        );
+        assert_eq!(drawn("`**kwargs` and **kw", 40), "\u{1b}[36m`**kwargs`\u{1b}[0m and **kw\n");
         assert_eq!(
             drawn("**Read `a.rs`**: the **only** one", 40),
             "\u{1b}[1mRead \u{1b}[0m\u{1b}[36m`a.rs`\u{1b}[0m: the \u{1b}[1monly\u{1b}[0m one\n"
