@@ -14,6 +14,9 @@ use crate::terminal::Plain;
 use crate::view::{Turns, View};
 
 mod markdown;
+mod range;
+
+use range::{Range, named};
 
 /// Prints the transcript of a session. Returns the kinds of omitted items with their numbers: `12
 /// notices`. `agents` has the ids of the sessions that calls started.
@@ -28,7 +31,7 @@ pub(crate) fn print(
     let turns = Turns::of(session);
     let shown = view.range(turns.count);
     let (all, stream) = (view.all, &Stream::Main);
-    let (close, headed, range) = (false, 0, Standing::Live);
+    let (close, headed, range) = (false, 0, Range::default());
     let mut printer = Printer { screen, agents, view, turns, all, stream, close, headed, range };
     let mut none = true;
     for item in &mut items {
@@ -69,7 +72,7 @@ struct Printer<'p, 's, 'w> {
     /// The turn of the last heading.
     headed: u64,
     /// The standing of the range that the last item is in.
-    range: Standing,
+    range: Range,
 }
 
 /// Greatest width of text, in columns: longer lines are hard to read.
@@ -91,7 +94,10 @@ impl<'s> Printer<'_, 's, '_> {
             self.screen.line(&head)?;
         }
         self.apart(event)?;
-        self.range(event)?;
+        if let Some(line) = self.range.next(event) {
+            self.screen.line(&line)?;
+            self.screen.gap()?;
+        }
         match &item.body {
             Body::Prompt(said) => self.prompt(event, item.turn, said),
             Body::Answer(said) | Body::Injected(said) => self.said(event, said),
@@ -102,30 +108,6 @@ impl<'s> Printer<'_, 's, '_> {
             }
             Body::Notice(notice) => self.notice(event, notice),
         }
-    }
-
-    /// Prints one line where a range begins or ends that the agent no longer sends, in place of a
-    /// word on each item of it.
-    fn range(&mut self, event: EventRef<'_>) -> io::Result<()> {
-        let standing = match event.standing {
-            standing if is_range(standing) => standing,
-            _ => Standing::Live,
-        };
-        if *event.stream() != Stream::Main || standing == self.range {
-            return Ok(());
-        }
-        self.range = standing;
-        let line = match standing {
-            Standing::Live => Line::new().say(Style::Faint, "── live from here on"),
-            standing => Line::new()
-                .say(Style::Faint, "── ")
-                .say(Style::Faint, standing.word())
-                .say(Style::Faint, " from here on: the agent ")
-                .say(Style::Faint, if standing.is_live() { "sends" } else { "no longer sends" })
-                .say(Style::Faint, " it"),
-        };
-        self.screen.line(&line)?;
-        self.screen.gap()
     }
 
     fn prompt(&mut self, event: EventRef<'_>, turn: u64, said: &Said<'_>) -> io::Result<()> {
@@ -385,21 +367,4 @@ fn end(line: Line, answered: &Answered<'_>, counts: Option<String>) -> Line {
 
 fn is_faint(event: EventRef<'_>) -> bool {
     event.standing != Standing::Live
-}
-
-/// Whether events of a standing follow each other in ranges, which a line separates.
-const fn is_range(standing: Standing) -> bool {
-    use Standing::{Compacted, Copied, CopiedCompacted, CopiedLeft, OtherBranch, Rewound};
-    matches!(standing, Compacted | Rewound | OtherBranch | Copied | CopiedCompacted | CopiedLeft)
-}
-
-/// Appends the event's standing to a line, unless it is live or that of its whole range.
-fn named(line: Line, event: EventRef<'_>) -> Line {
-    match event.standing {
-        Standing::Live => line,
-        standing if *event.stream() == Stream::Main && is_range(standing) => line,
-        standing => {
-            line.say(Style::Faint, "  (").say(Style::Faint, standing.word()).say(Style::Faint, ")")
-        }
-    }
 }

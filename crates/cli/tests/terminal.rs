@@ -1,6 +1,7 @@
 //! Output on a terminal: colours unless they are switched off, and lines that fit.
 #![allow(clippy::unwrap_used)]
 
+use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 mod common;
@@ -70,27 +71,32 @@ fn answers_before_a_compaction_are_typeset_as_those_after_it() {
     let place = Place::new();
     let at = |minute: u32| format!("2026-03-01T10:{minute:02}:00.000Z");
     let id = |number: u32| format!("00000000-0000-4000-8000-{number:012}");
-    let line = |number: u32, parent: Option<u32>, rest: &str| {
-        let parent = parent.map_or("null".to_owned(), |parent| format!("\"{}\"", id(parent)));
-        let (uuid, time) = (id(number), at(number));
-        format!(
-            "{{\"uuid\":\"{uuid}\",\"parentUuid\":{parent},\"sessionId\":\"{ID}\",\
-             \"timestamp\":\"{time}\",{rest}}}\n"
-        )
+    let line = |number: u32, parent: Option<u32>, mut line: Value| {
+        line["uuid"] = id(number).into();
+        line["parentUuid"] = parent.map(id).into();
+        line["sessionId"] = ID.into();
+        line["timestamp"] = at(number).into();
+        format!("{line}\n")
     };
     let asked =
-        |text: &str| format!(r#""type":"user","message":{{"role":"user","content":"{text}"}}"#);
-    let answer = r###""type":"assistant","message":{"role":"assistant","model":"m","content":[{"type":"text","text":"## What is left\n\nThe **front** door, `painted` and **dry**."}]}"###;
-    let cut = r#""type":"system","subtype":"compact_boundary","content":"Conversation compacted""#;
-    let summed = r#""type":"user","isCompactSummary":true,"message":{"role":"user","content":"This session is being continued from a previous conversation. The doors are painted."}"#;
+        |text: &str| json!({ "type": "user", "message": { "role": "user", "content": text } });
+    let said = "## What is left\n\nThe **front** door, `painted` and **dry**.";
+    let answer = json!({ "type": "assistant", "message": { "role": "assistant", "model": "m",
+        "content": [{ "type": "text", "text": said }] } });
+    let cut = json!({ "type": "system", "subtype": "compact_boundary",
+        "content": "Conversation compacted" });
+    let mut summed = asked(
+        "This session is being continued from a previous conversation. The doors are painted.",
+    );
+    summed["isCompactSummary"] = true.into();
     let text = [
-        line(1, None, &asked("paint the doors")),
-        line(2, Some(1), answer),
-        line(3, Some(2), &asked("and the frames")),
-        line(4, Some(3), answer),
+        line(1, None, asked("paint the doors")),
+        line(2, Some(1), answer.clone()),
+        line(3, Some(2), asked("and the frames")),
+        line(4, Some(3), answer.clone()),
         line(5, None, cut),
         line(6, Some(5), summed),
-        line(7, Some(6), &asked("what now")),
+        line(7, Some(6), asked("what now")),
         line(8, Some(7), answer),
     ];
     let path = place.path().join("s.jsonl");

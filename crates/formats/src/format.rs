@@ -67,7 +67,7 @@ pub struct FormatData {
     pub convention: Convention,
     /// Names of the tags around text that the agent puts before or behind a person's prompt.
     pub wrappers: &'static [&'static str],
-    /// The name of the element that has the person's own words of a prompt, if the agent writes one.
+    /// The name of the element that has the person's own words of a prompt, if there is one.
     pub query: Option<&'static str>,
     /// The person's own words in the text of a prompt, where the agent puts tags around them and
     /// adds nothing else. A conversion to another agent has only these.

@@ -40,7 +40,7 @@ pub fn unwrapped<'t>(format: &str, prompt: &'t str) -> Unwrapped<'t> {
     Unwrapped { own, around }
 }
 
-/// A prompt of an agent that puts the person's words into an element of their own, whatever stands
+/// A prompt of an agent that puts the person's words into an element of their own, whatever is
 /// around it. In a document, whose agent is not known here, the prompt must begin with an element.
 fn query<'t>(format: &str, prompt: &'t str) -> Option<Unwrapped<'t>> {
     let tag = match agent(format) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-/// How a piece of a line is written.
+/// The way in which a piece of a line is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inline {
     /// As any other text.

@@ -5,8 +5,8 @@ use views::inline::{Inline, pieces};
 use crate::screen::{Line, Style};
 use crate::terminal::Plain;
 
-/// A line of an answer as lines that fit: a heading is strong, and so are words between `**`. `base`
-/// is the style of everything else.
+/// A line of an answer as lines that fit: a heading is strong, and so are words between `**`.
+/// `base` is the style of everything else.
 pub(super) fn lines(text: &Plain, width: usize, base: Style) -> Vec<Line> {
     let heading = text.as_str().trim_start_matches('#');
     let hashes = text.as_str().len() - heading.len();

@@ -21,8 +21,8 @@ impl<'s> EventRef<'s> {
         self.moment().map(|moment| moment.instant)
     }
 
-    /// Time of the event, or, if it has none of its own, that of the record that holds it: a call in
-    /// a message was made when the message was.
+    /// Time of the event, or, if it has none of its own, that of the record that holds it: a call
+    /// in a message was made when the message was.
     #[must_use]
     pub fn when(self) -> Option<UtcTime> {
         self.time().or_else(|| match self.parent {

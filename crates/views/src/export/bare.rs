@@ -1,5 +1,5 @@
-//! Bare addresses in a text: `see https://shop.example/orders?id=7.` becomes a link, as the pages of
-//! code hosts make it (GitHub Flavored Markdown, section 6.9). Only addresses of pages are linked.
+//! Bare addresses in a text: `see https://shop.example/orders?id=7.` becomes a link, as code hosts
+//! draw it (GitHub Flavored Markdown, section 6.9). Only addresses of pages are linked.
 
 use super::safe::{escape, is_address};
 
