@@ -27,6 +27,7 @@ mod tests;
 pub(crate) mod tools;
 #[cfg(test)]
 mod traps;
+mod terms;
 mod turns;
 mod write;
 
@@ -47,6 +48,7 @@ static DATA: FormatData = FormatData {
     convention: Convention {
         input_includes_cache: true,
         input_includes_writes: true,
+        terms: terms::of,
         ..Convention::PLAIN
     },
     wrappers: &["image", "environment_context", "system-reminder"],
