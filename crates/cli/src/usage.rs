@@ -178,28 +178,28 @@ impl Args {
     /// The groups that are shown, and a note of the others. Of spans of time in their order the
     /// latest are shown.
     fn shown<'g>(&self, groups: &'g [(String, Sum)]) -> (&'g [(String, Sum)], Option<String>) {
-        let hidden = groups.len() - self.most.unwrap_or(usize::MAX).min(groups.len());
+        let most = self.most.unwrap_or(usize::MAX).min(groups.len());
+        let hidden = groups.len() - most;
         let by_time = self.key().is_time() && !matches!(self.sort, Some(Sort::Total | Sort::Cost));
-        let is_named = |(name, _): &&(String, Sum)| by_time && name != UNKNOWN;
-        let (left, shown) = match by_time {
-            true => groups.split_at(hidden),
-            false => {
-                let (shown, left) = groups.split_at(groups.len() - hidden);
-                (left, shown)
-            }
+        let (shown, which) = match by_time {
+            true => (latest(groups, most), ["other group", "other groups"]),
+            false => (&groups[..most], ["more group", "more groups"]),
         };
-        if left.is_empty() {
-            return (shown, None);
-        }
-        let mut named = left.iter().filter(is_named).map(|(name, _)| name);
-        let count = human::counted(hidden as u64, "group", "groups");
-        let note = match (named.next(), named.next_back()) {
-            (Some(first), Some(last)) => format!("{count} before, {first} to {last}, in `all`"),
-            (Some(only), None) => format!("{count} before, {only}, in `all`"),
-            _ => format!("{count} more in `all`"),
+        let which = match by_time && groups.last().is_some_and(|(name, _)| name != UNKNOWN) {
+            true => ["earlier group", "earlier groups"],
+            false => which,
         };
-        (shown, Some(format!("{note}: without `-n` each is shown")))
+        let left = human::counted(hidden as u64, which[0], which[1]);
+        let note = || format!("{left} in `all`: without `-n` each is shown");
+        (shown, (hidden > 0).then(note))
     }
+}
+
+/// The latest spans of time. The answers without a time are the last group, and shown with all.
+fn latest(groups: &[(String, Sum)], most: usize) -> &[(String, Sum)] {
+    let dateless = groups.last().is_some_and(|(name, _)| name == UNKNOWN) && most < groups.len();
+    let end = groups.len() - usize::from(dateless);
+    &groups[end - most.min(end)..end]
 }
 
 /// The greatest length of a table of prices, in bytes: LiteLLM's has 1.4 MB.

@@ -91,7 +91,8 @@ pub enum Counting {
 pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     let mut tally = Tally::default();
     let mut streams: HashMap<u32, Running<'_>, RandomState> = HashMap::default();
-    let (steps, mut runs) = (Steps::of(session), Runs::default());
+    let steps = Steps::of(session, convention.forks_rename);
+    let mut runs = Runs::default();
     let mut twins = Twins::of(session, convention);
     let spawned = spawner(session).is_some();
     for event in session.events() {
@@ -108,7 +109,8 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
             let model = model.or_else(|| running.model.clone());
             let time = steps.time(event);
             let twin = twins.twin(event, model.as_deref(), tokens);
-            let named = key::name(event).map(|name| runs.key((event, name), time, tokens));
+            let of = (time, steps.message(event));
+            let named = key::name(event).map(|name| runs.key((event, name), of, tokens));
             let key = named.or_else(|| key::moment(event, &told));
             let part = part(event, spawned);
             let terms = terms.unwrap_or_default().within(&running.terms);

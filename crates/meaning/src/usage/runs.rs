@@ -29,21 +29,28 @@ struct Run<'s> {
 
 impl<'s> Runs<'s> {
     /// The key of the answer whose usage a record with this id tells. Copies of it have the same:
-    /// its id with that of its request, else with the time at which it began.
+    /// its id with that of its request, or with the message that holds it, else with the time at
+    /// which it began.
     pub(super) fn key(
         &mut self,
         (event, id): (EventRef<'s>, Key),
-        time: Option<UtcTime>,
+        (time, message): (Option<UtcTime>, Option<Key>),
         tokens: Tokens,
     ) -> Key {
         let begin = Sighting {
-            place: event.raw(Slot::Request).and_then(request),
+            place: event.raw(Slot::Request).and_then(request).or(message),
             time,
             content: event.raw(Slot::Content).unwrap_or_default(),
         };
         let at = (event.origin.member, id);
         if let Some(run) = self.last.get_mut(&at) {
-            let goes_on = || goes_on((run.end, run.tokens), (event, tokens), begin.place.is_some());
+            let goes_on = || {
+                let states = run.begin.time == time && tokens.since(run.tokens).is_some();
+                match is_part(event) {
+                    true => goes_on((run.end, run.tokens), (event, tokens), begin.place.is_some()),
+                    false => states,
+                }
+            };
             if run.begin.to_later(&begin, goes_on) != Sameness::Differs {
                 (run.tokens, run.end) = (tokens, event.index);
                 return run.key;
@@ -89,30 +96,33 @@ fn request(raw: &[u8]) -> Option<Key> {
     (raw.len() > 2 && raw != b"null").then(|| Key::of(raw))
 }
 
-/// Whether a record goes on with the answer of an earlier one by its counters. They never fall
-/// within an answer. Behind a result, and with a prompt between them if the request is the same,
-/// the input must be that of the same request.
+/// Whether a record has only a part of the answer that its id names, and a time of its own. Other
+/// records are the answer, and all states of it have its time.
+fn is_part(event: EventRef<'_>) -> bool {
+    event.kind != Kind::Notice && event.field(Slot::Message).is_some()
+}
+
+/// Whether a record goes on with the answer of an earlier one by its counters: it has the input of
+/// the same request, and its output has not fallen. Without the id of a request, no prompt may
+/// stand between the two.
 fn goes_on(
     (end, before): (EventIx, Tokens),
     (event, now): (EventRef<'_>, Tokens),
     requested: bool,
 ) -> bool {
-    if alike(before, now) && requested {
-        return true;
-    }
-    let grew = now.since(before).is_some();
-    if !grew {
+    // The first record of an answer may have been written before its input was counted.
+    let unknown = before.total() == before.output.unwrap_or(0);
+    if !alike(before, now) && !unknown {
         return false;
+    }
+    if requested {
+        return true;
     }
     let session = event.session();
     let between = (end + 1..event.index).map(|at| session.event(at));
-    let between = between.filter(|other| other.origin.member == event.origin.member);
-    let (mut told, mut asked) = (false, false);
-    for other in between {
-        told |= matches!(other.kind, Kind::User | Kind::ToolResult);
-        asked |= other.kind == Kind::User && turn::opens(other);
-    }
-    !told || !asked && alike(before, now)
+    let mut between = between.filter(|other| other.origin.member == event.origin.member);
+    now.output >= before.output
+        && !between.any(|other| other.kind == Kind::User && turn::opens(other))
 }
 
 /// Whether two records have the input of one request.

@@ -17,9 +17,10 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn of(session: &Session) -> Self {
+    /// The steps of a session. In some formats the parts of a message are values of their own.
+    pub(super) fn of(session: &Session, has_parts: bool) -> Self {
         let mut steps = Self::default();
-        if !session.events().any(is_step) {
+        if !has_parts && !session.events().any(is_step) {
             return steps;
         }
         let is_message = |event: &EventRef<'_>| {
@@ -41,6 +42,11 @@ impl Steps {
             return None;
         }
         self.first.get(&self.messages.holder(event)?.1).copied()
+    }
+
+    /// The message that an event is, or that holds it.
+    pub(super) fn message(&self, event: EventRef<'_>) -> Option<Key> {
+        self.messages.holder(event).map(|(_, message)| message)
     }
 
     /// The answer of a step.
