@@ -285,8 +285,7 @@ fn answers_and_parts_with_one_id_are_different_ones() {
         let mut times: Vec<i64> =
             counted().filter_map(|spent| Some(spent.time?.0 / 1000)).collect();
         times.sort_unstable();
-        let mut wanted: Vec<i64> =
-            answers.iter().map(|(_, made)| made.cast_signed()).collect();
+        let mut wanted: Vec<i64> = answers.iter().map(|(_, made)| made.cast_signed()).collect();
         wanted.sort_unstable();
         assert_eq!(times, wanted, "steps: {steps}");
         // Nothing was put aside, and each call has its own result.
@@ -314,7 +313,8 @@ fn answers_and_parts_with_one_id_are_different_ones() {
 fn a_thread_that_goes_on_from_another_total_counts_its_own() {
     let child = "0198f2aa-1c2d-7e3f-8a4b-5c6d7e8f9099";
     let home = Home::new();
-    let name = |id: &str| format!(".codex/sessions/2026/07/30/rollout-2026-07-30T10-01-02-{id}.jsonl");
+    let name =
+        |id: &str| format!(".codex/sessions/2026/07/30/rollout-2026-07-30T10-01-02-{id}.jsonl");
     home.put(&name(THREAD), &rollout(5));
     let all = rollout(7);
     for member in ["forked_from_id", "parent_thread_id"] {

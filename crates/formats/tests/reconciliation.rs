@@ -82,8 +82,8 @@ fn told(format: &str, values: &[Value]) -> u64 {
     for value in values {
         objects("", value, &mut |name, object| {
             let thread = ["forked_from_id", "parent_thread_id"];
-            totals.continues |= name == "history_base"
-                || thread.iter().any(|name| object[*name].is_string());
+            totals.continues |=
+                name == "history_base" || thread.iter().any(|name| object[*name].is_string());
             told += match (format, name) {
                 ("codex", "info") => totals.step(object),
                 ("codex", "payload") if object["type"] == "token_count" => {

@@ -12,10 +12,10 @@ mod runs;
 mod steps;
 mod terms;
 
+pub use crate::identity::Key;
 pub use answers::{Count, Counting, Part, counts, is_better};
 pub use runs::answer_key;
 pub use terms::Terms;
-pub use crate::identity::Key;
 
 /// Meaning of a format's counters.
 #[derive(Clone, Copy, Debug)]

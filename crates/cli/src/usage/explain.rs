@@ -39,8 +39,7 @@ pub(super) fn print<'u>(
             true => String::new(),
             false => format!(", {}", Plain::line(&spent.terms.to_string()).as_str()),
         };
-        let price =
-            spent.listed.map(|(money, name)| format!("${} ({name}{terms})", money.exact()));
+        let price = spent.listed.map(|(money, name)| format!("${} ({name}{terms})", money.exact()));
         let style = if spent.counted == Counted::Yes { Style::Good } else { Style::Faint };
         rows.push(vec![
             Line::new().tell(Style::Normal, &human::count(spent.tokens.total())),

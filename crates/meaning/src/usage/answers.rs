@@ -116,7 +116,18 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
             let terms = terms.unwrap_or_default().within(&running.terms);
             let (event, branch) = (event.index, running.branch());
             let count = Count {
-                event, key, twin, tokens, stepped, cost, time, model, terms, branch, part, verdict,
+                event,
+                key,
+                twin,
+                tokens,
+                stepped,
+                cost,
+                time,
+                model,
+                terms,
+                branch,
+                part,
+                verdict,
             };
             tally.add(count, named.is_some());
         } else if let Some(terms) = terms {

@@ -17,6 +17,8 @@ pub(super) struct Runs<'s> {
     last: HashMap<(u32, Key), Run<'s>, RandomState>,
     /// The first answer with each key.
     first: HashMap<Key, (Sighting<'s>, Tokens), RandomState>,
+    /// The last answer with each id and counters: its member, its content and its key.
+    said: HashMap<(Key, Tokens), (u32, &'s [u8], Key), RandomState>,
 }
 
 /// An answer: its first record, its counters so far, and its last record.
@@ -56,9 +58,26 @@ impl<'s> Runs<'s> {
                 return run.key;
             }
         }
-        let key = self.begun(id, begin, tokens);
+        let key = self.replayed(event, (id, tokens), begin).unwrap_or_else(|| {
+            let key = self.begun(id, begin, tokens);
+            self.said.insert((id, tokens), (event.origin.member, begin.content, key));
+            key
+        });
         self.last.insert(at, Run { begin, key, tokens, end: event.index });
         key
+    }
+
+    /// The key of an answer that a sub-agent replays under a new request and time: another member
+    /// has it with the same content and counters.
+    fn replayed(
+        &self,
+        event: EventRef<'_>,
+        said: (Key, Tokens),
+        begin: Sighting<'_>,
+    ) -> Option<Key> {
+        let (member, content, key) = self.said.get(&said)?;
+        let same = !content.is_empty() && *content == begin.content;
+        (same && *member != event.origin.member).then_some(*key)
     }
 
     /// The key of an answer that begins. If another answer has it already, an export has replaced

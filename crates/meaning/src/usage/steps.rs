@@ -24,7 +24,9 @@ impl Steps {
             return steps;
         }
         let is_message = |event: &EventRef<'_>| {
-            event.parent == NO_EVENT && event.kind != Kind::Notice && event.field(Slot::Message).is_none()
+            event.parent == NO_EVENT
+                && event.kind != Kind::Notice
+                && event.field(Slot::Message).is_none()
         };
         steps.messages = Messages::of(session.events().filter(is_message));
         for event in session.events().filter(|event| is_step(*event)) {

@@ -8,9 +8,8 @@ use session::{EventRef, Kind, Session, Slot, Standing, Stream};
 
 /// The results in the conversation whose calls are all put aside, in words.
 pub(super) fn faults(session: &Session) -> Vec<String> {
-    let is_aside = |event: &EventRef<'_>| {
-        matches!(event.standing(), Standing::Superseded | Standing::Echo)
-    };
+    let is_aside =
+        |event: &EventRef<'_>| matches!(event.standing(), Standing::Superseded | Standing::Echo);
     // Whether any call stays, by the bytes of its value, and by its id in its stream.
     let mut values: HashMap<(u32, u32), bool> = HashMap::new();
     let mut ids: HashMap<(&Stream, &[u8]), bool> = HashMap::new();

@@ -52,7 +52,8 @@ impl PeerReport {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let rows = SPANS.iter().find_map(|(name, by)| Some((value[*name].as_array()?, *by)));
         let (rows, by) = rows.ok_or("it has neither `daily` nor `weekly` nor `monthly` rows")?;
-        let mut report = Self { by, cells: Vec::new(), apart: BTreeMap::new(), agents: BTreeSet::new() };
+        let mut report =
+            Self { by, cells: Vec::new(), apart: BTreeMap::new(), agents: BTreeSet::new() };
         for (at, row) in rows.iter().enumerate() {
             let period = NAMES.iter().find_map(|name| row[*name].as_str());
             let period = period.ok_or_else(|| format!("row {at} has no date"))?;

@@ -22,12 +22,12 @@ mod map;
 mod names;
 mod resume;
 mod standing;
+mod terms;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tools;
 #[cfg(test)]
 mod traps;
-mod terms;
 mod turns;
 mod write;
 

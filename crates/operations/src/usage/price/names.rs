@@ -80,7 +80,10 @@ mod tests {
             assert_eq!(reads(model, wanted), Some(None), "{model}");
         }
         assert_eq!(reads("maker/heron-2.5-fast", "maker/heron-2-5"), Some(Some("fast")));
-        assert_eq!(readings("heron-2-fast").next().map(|(name, _)| name), Some("heron-2-fast".to_owned()));
+        assert_eq!(
+            readings("heron-2-fast").next().map(|(name, _)| name),
+            Some("heron-2-fast".to_owned())
+        );
         assert_eq!(reads("heron-2025", "heron"), None);
     }
 }
