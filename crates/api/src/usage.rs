@@ -3,7 +3,9 @@
 use meaning::usage::{Part, Tokens};
 use operations::filter::Filter;
 use operations::usage::money::Money;
-use operations::usage::{By, Counted, Spent, Sum, Usage, left_out, parts, sums, unpriced};
+use operations::usage::{
+    By, Counted, Spent, Sum, Unpriced as UnpricedModel, Usage, left_out, parts, sums, unpriced,
+};
 use serde::Serialize;
 
 use super::text::text;
@@ -16,8 +18,8 @@ pub const SCHEMA: &str = "verbatim-usage-1";
 pub struct Report<'u> {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// The key of the groups: `day`, `week`, `month`, `block`, `project`, `session`, `model` or
-    /// `agent`.
+    /// The key of the groups: `day`, `week`, `month`, `block`, `project`, `branch`, `session`,
+    /// `model` or `agent`.
     pub by: &'static str,
     /// The groups, in the order of the table.
     pub groups: Vec<Group>,
@@ -27,7 +29,10 @@ pub struct Report<'u> {
     pub parts: Vec<Group>,
     /// The source of the list prices, and their date.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub prices: Option<&'u str>,
+    pub prices: Option<String>,
+    /// The day of the list prices (`2026-08-01`), if their table has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prices_date: Option<&'u str>,
     /// The models without a list price.
     pub without_list_price: Vec<Unpriced<'u>>,
     /// Numbers that were not counted, by reason.
@@ -81,6 +86,12 @@ impl Serialize for Dollars {
 pub struct Unpriced<'u> {
     /// Its name; `None` if the agent records none.
     pub model: Option<&'u str>,
+    /// The tier of service that has no price, if the model has one otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<&'u str>,
+    /// The region likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<&'u str>,
     /// Its tokens.
     pub total: u64,
 }
@@ -142,6 +153,18 @@ pub struct Number<'u> {
     pub time: Option<String>,
     /// The model.
     pub model: Option<&'u str>,
+    /// The branch of version control, if the agent records it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<&'u str>,
+    /// The tier of service, if it is not the usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<&'u str>,
+    /// The region in which the model had to run, if the request named one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<&'u str>,
+    /// The number of web searches that the provider made for the answer.
+    #[serde(skip_serializing_if = "is_none_made")]
+    pub web_searches: u32,
     /// The part of the session: `main`, `sub-agent`, `copied`, `advisor` or `session-sum`.
     pub part: &'static str,
     /// The tokens.
@@ -161,6 +184,10 @@ pub struct Number<'u> {
 }
 
 const fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+const fn is_none_made(count: &u32) -> bool {
     *count == 0
 }
 
@@ -216,6 +243,10 @@ impl<'u> Number<'u> {
             byte: spent.byte,
             time: spent.time.map(session::UtcTime::rfc3339),
             model: spent.model,
+            branch: spent.branch,
+            tier: spent.terms.tier.as_deref(),
+            region: spent.terms.region.as_deref(),
+            web_searches: spent.terms.searches,
             part: word(spent.part),
             tokens: Counters::of(spent.tokens),
             cost_usd: spent.recorded.map(Dollars),
@@ -242,7 +273,7 @@ impl<'u> Report<'u> {
         let left = left_out(spent()).into_iter();
         let all = sums(spent(), |_| String::new()).into_values().next().unwrap_or_default();
         let priced = usage.priced_by();
-        let unpriced = priced.map(|_| unpriced(spent())).unwrap_or_default().into_iter();
+        let unpriced = priced.as_ref().map(|_| unpriced(spent())).unwrap_or_default().into_iter();
         Self {
             schema: SCHEMA,
             by: by.word(),
@@ -250,8 +281,12 @@ impl<'u> Report<'u> {
             all: Group::of("all", &all),
             parts: parts(spent()).iter().map(|(part, sum)| Group::of(word(*part), sum)).collect(),
             prices: priced,
+            prices_date: usage.prices_of(),
             without_list_price: unpriced
-                .map(|(model, tokens)| Unpriced { model, total: tokens.total() })
+                .map(|(UnpricedModel { model, tier, region, .. }, tokens)| {
+                    let total = tokens.total();
+                    Unpriced { model, tier, region, total }
+                })
                 .collect(),
             left_out: left.map(|(why, (numbers, total))| LeftOut { why, numbers, total }).collect(),
             not_read: usage

@@ -45,6 +45,13 @@ impl<'w> Environment<'w> {
     }
 }
 
+/// The day of a time, in UTC: `2026-08-01`.
+pub(crate) fn day(time: SystemTime) -> Option<String> {
+    let since = time.duration_since(UNIX_EPOCH).ok()?;
+    let text = UtcTime(i64::try_from(since.as_micros()).ok()?).millis();
+    text.get(..10).map(str::to_owned)
+}
+
 /// The current time.
 pub(crate) fn now() -> UtcTime {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

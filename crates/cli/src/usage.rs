@@ -1,6 +1,7 @@
 //! `verbatim usage`: tokens and money that sessions spent, each answer counted once.
 
 use std::cmp::Reverse;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use api::usage::Report;
@@ -46,7 +47,7 @@ pub(crate) struct Args {
     /// Order of the groups: spans of time by their name, all else the dearest first
     #[arg(long, value_enum, value_name = "ORDER")]
     sort: Option<Sort>,
-    /// Show at most this many groups
+    /// Show at most this many groups: of spans of time the latest, of all else the first
     #[arg(short = 'n', value_name = "NUMBER")]
     most: Option<usize>,
     #[command(flatten)]
@@ -78,6 +79,7 @@ enum Key {
     Month,
     Block,
     Project,
+    Branch,
     Session,
     Model,
     Agent,
@@ -91,6 +93,7 @@ impl From<Key> for By {
             Key::Month => Self::Month,
             Key::Block => Self::Block,
             Key::Project => Self::Project,
+            Key::Branch => Self::Branch,
             Key::Session => Self::Session,
             Key::Model => Self::Model,
             Key::Agent => Self::Agent,
@@ -116,6 +119,7 @@ pub(crate) fn run(
     let (filter, zone) = (args.select.filter(env)?, args.select.zone(env));
     let (found, mut usage) = what::spent(&args.what, &args.select, env)?;
     usage.price(&prices(args.prices.as_deref())?);
+    let now = env.now;
     let offset = |time| zone.offset(time);
     if args.statusline {
         status::print(&usage, &filter, &offset, env)?;
@@ -135,27 +139,27 @@ pub(crate) fn run(
     let home = env.machine.home.clone();
     if args.chart {
         chart::print(&groups, by, args.most, &mut screen)?;
-        notes::print(&usage, &filter, (0, args.explain), &mut screen)?;
+        notes::print(&usage, &filter, (None, args.explain, now), &mut screen)?;
         return unread(&usage, &found.skipped, color, env);
     }
     if args.explain {
         explain::print(kept(&usage, &filter), home.as_deref(), &mut screen)?;
         screen.gap()?;
     }
-    let shown = args.most.unwrap_or(usize::MAX).min(groups.len());
+    let (shown, hidden) = args.shown(&groups);
     let name = |name: &str| match by {
         _ if name == UNKNOWN => Plain::ours("-"),
         By::Project => human::folder(name, home.as_deref()),
         _ => Plain::line(name),
     };
     let mut rows = vec![header(by)];
-    rows.extend(groups[..shown].iter().map(|(group, sum)| row(name(group), sum)));
+    rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum)));
     if groups.len() != 1 {
         let all = sums(kept(&usage, &filter), |_| String::new()).into_values().next();
         rows.push(row(Plain::ours("all"), &all.unwrap_or_default()));
     }
     columns::print(rows, &mut screen)?;
-    notes::print(&usage, &filter, (groups.len() - shown, args.explain), &mut screen)?;
+    notes::print(&usage, &filter, (hidden, args.explain, now), &mut screen)?;
     if found.sources.is_empty() && found.skipped.is_empty() {
         crate::notes::nothing(&args.what, "usage", env)?;
     }
@@ -170,7 +174,36 @@ impl Args {
             by => by,
         }
     }
+
+    /// The groups that are shown, and a note of the others. Of spans of time in their order the
+    /// latest are shown.
+    fn shown<'g>(&self, groups: &'g [(String, Sum)]) -> (&'g [(String, Sum)], Option<String>) {
+        let most = self.most.unwrap_or(usize::MAX).min(groups.len());
+        let hidden = groups.len() - most;
+        let by_time = self.key().is_time() && !matches!(self.sort, Some(Sort::Total | Sort::Cost));
+        let (shown, which) = match by_time {
+            true => (latest(groups, most), ["other group", "other groups"]),
+            false => (&groups[..most], ["more group", "more groups"]),
+        };
+        let which = match by_time && groups.last().is_some_and(|(name, _)| name != UNKNOWN) {
+            true => ["earlier group", "earlier groups"],
+            false => which,
+        };
+        let left = human::counted(hidden as u64, which[0], which[1]);
+        let note = || format!("{left} in `all`: without `-n` each is shown");
+        (shown, (hidden > 0).then(note))
+    }
 }
+
+/// The latest spans of time. The answers without a time are the last group, and shown with all.
+fn latest(groups: &[(String, Sum)], most: usize) -> &[(String, Sum)] {
+    let dateless = groups.last().is_some_and(|(name, _)| name == UNKNOWN) && most < groups.len();
+    let end = groups.len() - usize::from(dateless);
+    &groups[end - most.min(end)..end]
+}
+
+/// The greatest length of a table of prices, in bytes: LiteLLM's has 1.4 MB.
+const LONGEST_TABLE: u64 = 64 << 20;
 
 /// The user's own table of prices, or the shipped one.
 fn prices(file: Option<&Path>) -> Result<Prices, Failure> {
@@ -179,9 +212,21 @@ fn prices(file: Option<&Path>) -> Result<Prices, Failure> {
         return Prices::shipped().map_err(none);
     };
     let name = path.display().to_string();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| Failure::File(path.to_path_buf(), error))?;
-    Prices::parse(&name, &text).map_err(|why| {
+    let failed = |error| Failure::File(path.to_path_buf(), error);
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let changed = file.metadata().and_then(|about| about.modified()).ok();
+    file.take(LONGEST_TABLE + 1).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > LONGEST_TABLE {
+        let what = format!("{name} has more than {LONGEST_TABLE} bytes");
+        return Err(Failure::Refused(what, "a table of prices is shorter".into()));
+    }
+    let table = Prices::parse(&name, &text).map(|mut prices| {
+        // LiteLLM's file has no date: that of the file is at least as late.
+        prices.date = prices.date.or_else(|| crate::environment::day(changed?));
+        prices
+    });
+    table.map_err(|why| {
         let hint = "it is an object of models, each with `input_cost_per_token` and \
                     `output_cost_per_token` in US dollars";
         Failure::Refused(format!("{name}: {why}"), hint.into())

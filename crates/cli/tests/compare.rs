@@ -56,7 +56,10 @@ fn a_difference_has_the_rule_that_makes_it() {
     // 5 dollars for a million tokens in, 25 out.
     let same = [day(1, 100, 5, "0.000625"), day(2, 200, 5, "0.001125"), day(4, 400, 5, "0.002125")];
     let out = compared(&place, &same);
-    assert!(out.starts_with("715 tokens in both\n3 spans of an agent equal"), "{out}");
+    assert!(
+        out.starts_with("715 tokens there, 715 here: the same\n3 spans of an agent equal"),
+        "{out}"
+    );
     assert!(out.contains("cost of equal tokens: the same for 3 models of a span"), "{out}");
 
     let mut twice = same.clone();

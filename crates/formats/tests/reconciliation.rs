@@ -32,7 +32,8 @@ fn objects(name: &str, value: &Value, see: &mut dyn FnMut(&str, &Value)) {
 }
 
 /// Codex: the running total says what an answer cost; if it fell or is missing, the line itself.
-/// The first total of a file that continues another includes that one's.
+/// The first total of a file that continues another, or of another one's sub-agent, includes that
+/// one's.
 #[derive(Default)]
 struct Totals {
     before: Option<Value>,
@@ -80,7 +81,9 @@ fn told(format: &str, values: &[Value]) -> u64 {
     let (mut told, mut totals) = (0, Totals::default());
     for value in values {
         objects("", value, &mut |name, object| {
-            totals.continues |= name == "history_base";
+            let thread = ["forked_from_id", "parent_thread_id"];
+            totals.continues |=
+                name == "history_base" || thread.iter().any(|name| object[*name].is_string());
             told += match (format, name) {
                 ("codex", "info") => totals.step(object),
                 ("codex", "payload") if object["type"] == "token_count" => {

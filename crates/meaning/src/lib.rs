@@ -3,6 +3,7 @@
 //! - [`conversation`]: the part of each event in the conversation, and whether it is live
 //! - [`turn`]: the prompts that begin turns
 //! - [`Calls`]: the result of each call
+//! - [`identity`]: whether two values with one id are one thing
 //! - [`facts`]: times, folder, models and version of a session
 //! - [`usage`]: its token counters, each answer once
 //! - [`secret`]: its values that give access to something
@@ -17,6 +18,7 @@ pub mod account;
 mod calls;
 pub mod conversation;
 pub mod facts;
+pub mod identity;
 pub mod secret;
 pub mod turn;
 pub mod usage;

@@ -8,9 +8,14 @@ use session::{EventRef, Field, Session, Slot, Span, value};
 
 mod answers;
 mod key;
+mod runs;
+mod steps;
+mod terms;
 
+pub use crate::identity::Key;
 pub use answers::{Count, Counting, Part, counts, is_better};
-pub use key::Key;
+pub use runs::answer_key;
+pub use terms::Terms;
 
 /// Meaning of a format's counters.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +34,9 @@ pub struct Convention {
     pub inner: fn(EventRef<'_>) -> Vec<Inner>,
     /// The token sum of the whole session in a record.
     pub whole: fn(EventRef<'_>) -> Option<u64>,
+    /// The terms of service that a record states: those of its own answer, or of the answers after
+    /// it in its stream.
+    pub terms: fn(EventRef<'_>) -> Option<Terms>,
 }
 
 impl Convention {
@@ -40,20 +48,25 @@ impl Convention {
         forks_rename: false,
         inner: |_| Vec::new(),
         whole: |_| None,
+        terms: |_| None,
     };
 }
 
 /// An answer within the record of another one.
 #[derive(Clone, Debug)]
 pub struct Inner {
-    /// Its name, equal in all its records.
-    pub name: String,
+    /// The answer that it is, or is a part of, by [`answer_key`]; `None` for that of the record.
+    pub answer: Option<Key>,
+    /// Its number among the parts of that answer; `None` if it is the answer itself.
+    pub number: Option<usize>,
     /// The model that answered.
     pub model: Option<String>,
     /// Its tokens.
     pub tokens: Tokens,
     /// Its part.
     pub part: Part,
+    /// The terms on which it was served.
+    pub terms: Terms,
 }
 
 /// Tokens, normalized across agents. `None` means unknown.

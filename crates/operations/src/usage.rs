@@ -14,7 +14,7 @@ use catalog::open::database::Store;
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::parallel::parallel_with;
-use meaning::usage::{Part, Tokens};
+use meaning::usage::{Part, Terms, Tokens};
 use money::Money;
 use price::{Price, Prices};
 use session::{Memory, UtcTime};
@@ -35,7 +35,7 @@ pub use grouping::{BLOCK, By, Grouping, Offset, UNKNOWN, blocks};
 pub use peer::{Kinds, PeerCell, PeerReport};
 pub(crate) use record::of_source;
 use record::{OfSource, Record};
-pub use sum::{Sum, left_out, parts, sums, unpriced};
+pub use sum::{Sum, Unpriced, left_out, parts, sums, unpriced};
 
 /// One usage that an agent recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,13 +56,19 @@ pub struct Spent<'u> {
     pub time: Option<UtcTime>,
     /// The model, if the agent records it.
     pub model: Option<&'u str>,
+    /// The terms on which it was served.
+    pub terms: &'u Terms,
+    /// The branch of version control, if the agent records it.
+    pub branch: Option<&'u str>,
     /// The tokens, comparable across agents.
     pub tokens: Tokens,
     /// Its cost, if the agent records it.
     pub recorded: Option<Money>,
     /// Its cost by list prices, with the name of the price; `None` if its model has no list price,
-    /// or no prices were given.
+    /// or none for its terms, or no prices were given.
     pub listed: Option<(Money, &'u str)>,
+    /// Whether its model has a list price, for usual terms at least.
+    pub is_known: bool,
     /// The part of the session that answered.
     pub part: Part,
     /// Whether it counts.
@@ -121,8 +127,8 @@ pub struct Usage {
     order: Vec<(u32, u32)>,
     /// The list prices of the models that occur, each with its name in the table.
     prices: Vec<(String, Price)>,
-    /// The source of the list prices.
-    priced_by: Option<String>,
+    /// The source of the list prices, and their day.
+    priced_by: Option<(String, Option<String>)>,
 }
 
 impl std::fmt::Debug for Usage {
@@ -209,13 +215,13 @@ impl Usage {
     /// Prices each usage whose model is in the table.
     pub fn price(&mut self, prices: &Prices) {
         self.prices.clear();
-        self.priced_by = Some(prices.source.clone());
+        self.priced_by = Some((prices.source.clone(), prices.date.clone()));
         let mut known: HashMap<String, Option<u32>> = HashMap::new();
         for source in &mut self.sources {
             let price = |model: &String| {
                 *known.entry(model.clone()).or_insert_with(|| {
                     let (name, price) = prices.find(model)?;
-                    self.prices.push((name.to_owned(), price.clone()));
+                    self.prices.push((name.to_owned(), price));
                     u32::try_from(self.prices.len() - 1).ok()
                 })
             };
@@ -232,10 +238,18 @@ impl Usage {
         self.prices.get(at as usize).map(|(_, price)| price.per_million())
     }
 
-    /// The source of the list prices; `None` if no usage was priced.
+    /// The source of the list prices and their day, for people; `None` if no usage was priced.
     #[must_use]
-    pub fn priced_by(&self) -> Option<&str> {
-        self.priced_by.as_deref()
+    pub fn priced_by(&self) -> Option<String> {
+        let (source, date) = self.priced_by.as_ref()?;
+        let dated = |date: &String| format!("{source} of {date}");
+        Some(date.as_ref().map_or_else(|| source.clone(), dated))
+    }
+
+    /// The day of the list prices (`2026-08-01`), if their table has one.
+    #[must_use]
+    pub fn prices_of(&self) -> Option<&str> {
+        self.priced_by.as_ref()?.1.as_deref()
     }
 
     /// Number of damaged places in the files that could be read. Their content is in no sum.

@@ -35,7 +35,11 @@ pub(super) fn print<'u>(
             other => other.to_string(),
         };
         let number = |number: Option<u64>| number.map(human::count).unwrap_or_default();
-        let price = spent.listed.map(|(money, name)| format!("${} ({name})", money.exact()));
+        let terms = match spent.terms.is_usual() {
+            true => String::new(),
+            false => format!(", {}", Plain::line(&spent.terms.to_string()).as_str()),
+        };
+        let price = spent.listed.map(|(money, name)| format!("${} ({name}{terms})", money.exact()));
         let style = if spent.counted == Counted::Yes { Style::Good } else { Style::Faint };
         rows.push(vec![
             Line::new().tell(Style::Normal, &human::count(spent.tokens.total())),

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use meaning::usage::Part;
 use operations::filter::Filter;
-use operations::usage::{Spent, Usage, left_out, parts, sums, unpriced};
+use operations::usage::{Spent, Unpriced, Usage, left_out, parts, sums, unpriced};
+use session::UtcTime;
 
 use super::kept;
 use crate::exit::Failure;
@@ -18,16 +19,12 @@ use crate::terminal::Plain;
 pub(super) fn print(
     usage: &Usage,
     filter: &Filter,
-    (hidden, explained): (usize, bool),
+    (hidden, explained, now): (Option<String>, bool, UtcTime),
     screen: &mut Screen<'_>,
 ) -> Result<(), Failure> {
-    let mut lines = Vec::new();
-    if hidden > 0 {
-        let groups = human::counted(hidden as u64, "more group", "more groups");
-        lines.push(format!("{groups} in `all`: without `-n` each is shown"));
-    }
+    let mut lines: Vec<String> = hidden.into_iter().collect();
     lines.extend(dateless(usage, filter));
-    lines.extend(prices_used(usage, filter));
+    lines.extend(prices_used(usage, filter, now));
     let parts = parts(kept(usage, filter));
     let parts_of = [
         (Part::SubAgent, "of sub-agents"),
@@ -88,16 +85,25 @@ fn dateless(usage: &Usage, filter: &Filter) -> Option<String> {
 const LONGEST: usize = 60;
 
 /// The source of the list prices, and the models without one.
-fn prices_used(usage: &Usage, filter: &Filter) -> Vec<String> {
+fn prices_used(usage: &Usage, filter: &Filter, now: UtcTime) -> Vec<String> {
     let mut lines = Vec::new();
     let Some(source) = usage.priced_by() else { return lines };
     if kept(usage, filter).any(|spent| spent.listed.is_some()) {
-        lines.push(format!("list prices: {source}; plans bill otherwise"));
+        let age = usage.prices_of().and_then(|day| age(day, now)).unwrap_or_default();
+        lines.push(format!("list prices: {source}{age}; plans bill otherwise"));
     }
     let unpriced = unpriced(kept(usage, filter)).into_iter();
-    let names = unpriced.map(|(model, tokens)| {
+    let names = unpriced.map(|(of, tokens)| {
+        let Unpriced { model, tier, region, searched } = of;
         let model = Plain::line(model.unwrap_or("no model recorded")).cut(LONGEST);
-        format!("{} ({} tokens)", model.as_str(), human::count(tokens.total()))
+        let tier = tier.map(|tier| format!("at the tier {tier}"));
+        let region = region.map(|region| format!("in the region {region}"));
+        let searched = searched.then(|| "with web searches".to_owned());
+        let terms: Vec<String> = [tier, region, searched].into_iter().flatten().collect();
+        let between = if terms.is_empty() { "" } else { " " };
+        let terms = Plain::line(&terms.join(" ")).cut(LONGEST);
+        let tokens = human::count(tokens.total());
+        format!("{}{between}{} ({tokens} tokens)", model.as_str(), terms.as_str())
     });
     let names: Vec<String> = names.collect();
     if !names.is_empty() {
@@ -105,3 +111,13 @@ fn prices_used(usage: &Usage, filter: &Filter) -> Vec<String> {
     }
     lines
 }
+
+/// The age of a table of prices: ` (117 days old)`; nothing for one of today.
+fn age(day: &str, now: UtcTime) -> Option<String> {
+    let day = UtcTime::of_text(&format!("{day}T00:00:00Z"))?;
+    let days = u64::try_from(now.0.checked_sub(day.0)? / DAY).ok().filter(|days| *days > 0)?;
+    Some(format!(" ({} old)", human::counted(days, "day", "days")))
+}
+
+/// A day in microseconds.
+const DAY: i64 = 24 * 3600 * 1_000_000;

@@ -4,11 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use session::{EventIx, EventRef, Kind, Session, Slot, Standing, Stream};
+use session::{EventIx, EventRef, Kind, Session, Slot, Standing, Stream, UtcTime, value};
 
-use super::key::{self, Key, Twins};
-use super::{Convention, Inner, Tokens, tokens};
+use super::key::{self, Twins};
+use super::runs::Runs;
+use super::steps::Steps;
+use super::{Convention, Inner, Terms, Tokens, tokens};
 use crate::facts::{is_model, spawner};
+use crate::identity::Key;
 
 /// One usage in the session, with its verdict.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,8 +28,14 @@ pub struct Count {
     pub stepped: bool,
     /// Its cost in US dollars, as the agent wrote it.
     pub cost: Option<f64>,
+    /// Its time: the event's own, or that of the answer that a step belongs to.
+    pub time: Option<UtcTime>,
     /// The model that answered: the event's own, or the last one named before it in its stream.
     pub model: Option<String>,
+    /// The terms on which it was served: its own, or the last ones before it in its stream.
+    pub terms: Terms,
+    /// The branch of version control, as last named in its stream.
+    pub branch: Option<String>,
     /// Its part.
     pub part: Part,
     /// The reason why it counts or does not.
@@ -81,32 +90,53 @@ pub enum Counting {
 #[must_use]
 pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     let mut tally = Tally::default();
-    let mut streams: HashMap<u32, Running, RandomState> = HashMap::default();
-    let steps = Steps::of(session);
+    let mut streams: HashMap<u32, Running<'_>, RandomState> = HashMap::default();
+    let steps = Steps::of(session, convention.forks_rename);
+    let mut runs = Runs::default();
     let mut twins = Twins::of(session, convention);
     let spawned = spawner(session).is_some();
     for event in session.events() {
         let running = streams.entry(event.origin.member).or_default();
-        if let Some(model) = event.text(Slot::Model) {
-            running.model = Some(model.into_owned());
-        }
-        running.goes_on |= event.kind == Kind::Notice && event.field(Slot::Base).is_some();
+        running.take(event);
+        let terms = (convention.terms)(event);
         if let Some(spent) = Spent::of(event, running, convention) {
             let Spent { tokens, stepped, told, mut verdict } = spent;
             if let Some(step) = steps.of_answer(event) {
                 verdict = Counting::Repeats(step);
             }
             let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
-            let model = steps.model(event).or_else(|| running.model.clone());
+            let model = steps.model(event).map(Cow::into_owned);
+            let model = model.or_else(|| running.model.clone());
+            let time = steps.time(event);
             let twin = twins.twin(event, model.as_deref(), tokens);
-            let (named, part) = (key::name(event), part(event, spawned));
+            let of = (time, steps.message(event));
+            let named = key::name(event).map(|name| runs.key((event, name), of, tokens));
             let key = named.or_else(|| key::moment(event, &told));
-            let event = event.index;
-            let count = Count { event, key, twin, tokens, stepped, cost, model, part, verdict };
+            let part = part(event, spawned);
+            let terms = terms.unwrap_or_default().within(&running.terms);
+            let (event, branch) = (event.index, running.branch());
+            let count = Count {
+                event,
+                key,
+                twin,
+                tokens,
+                stepped,
+                cost,
+                time,
+                model,
+                terms,
+                branch,
+                part,
+                verdict,
+            };
             tally.add(count, named.is_some());
+        } else if let Some(terms) = terms {
+            running.terms = terms;
         }
         for inner in (convention.inner)(event) {
-            tally.add(of_inner(event, inner), true);
+            let outer = tally.counts.last().filter(|count| count.event == event.index);
+            let outer = outer.and_then(|count| count.key);
+            tally.add(of_inner(event, inner, (outer, running.branch())), true);
         }
     }
     tally.copies();
@@ -123,8 +153,13 @@ fn part(event: EventRef<'_>, spawned: bool) -> Part {
     if side { Part::SubAgent } else { Part::Main }
 }
 
-fn of_inner(event: EventRef<'_>, inner: Inner) -> Count {
-    let Inner { name, model, tokens, part } = inner;
+fn of_inner(
+    event: EventRef<'_>,
+    inner: Inner,
+    (outer, branch): (Option<Key>, Option<String>),
+) -> Count {
+    let Inner { answer, number, model, tokens, part, terms } = inner;
+    let key = answer.or(outer).map(|key| number.map_or(key, |at| Key::of((key, "inner", at))));
     let standing = event.standing;
     let verdict = if standing.is_copied() || standing == Standing::Echo {
         Counting::Standing(standing)
@@ -133,9 +168,20 @@ fn of_inner(event: EventRef<'_>, inner: Inner) -> Count {
     } else {
         Counting::Counted
     };
-    let key = Some(key::named(&name));
-    let (event, twin, cost, stepped) = (event.index, None, None, false);
-    Count { event, key, twin, tokens, stepped, cost, model, part, verdict }
+    Count {
+        event: event.index,
+        key,
+        twin: None,
+        tokens,
+        stepped: false,
+        cost: None,
+        time: event.time(),
+        model,
+        terms,
+        branch,
+        part,
+        verdict,
+    }
 }
 
 /// The usages so far, and the counted one of each answer.
@@ -211,66 +257,53 @@ impl Tally {
         let event = session.event(event);
         let tokens = Tokens { unsplit: Some(total), ..Tokens::default() };
         let key = (!session.id.is_empty()).then(|| Key::of(("whole", &session.id)));
-        let model = event.text(Slot::Model).map(Cow::into_owned);
-        let (part, verdict) = (Part::Whole, Counting::Counted);
         let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
-        let (event, twin, cost) = (event.index, None, cost.filter(|&cost| cost > 0.0));
-        let stepped = false;
-        self.counts.push(Count { event, key, twin, tokens, stepped, cost, model, part, verdict });
+        self.counts.push(Count {
+            event: event.index,
+            key,
+            twin: None,
+            tokens,
+            stepped: false,
+            cost: cost.filter(|&cost| cost > 0.0),
+            time: event.time(),
+            model: event.text(Slot::Model).map(Cow::into_owned),
+            terms: Terms::default(),
+            branch: event.text(Slot::Branch).map(Cow::into_owned),
+            part: Part::Whole,
+            verdict: Counting::Counted,
+        });
     }
-}
-
-/// The steps of answers, if they are notices with counters of their own. The answer's counter is
-/// their sum, or repeats the last; the answer names the model.
-#[derive(Default)]
-struct Steps<'s> {
-    /// The first step of each answer.
-    first: HashMap<Cow<'s, str>, EventIx>,
-    models: HashMap<Cow<'s, str>, Cow<'s, str>>,
-}
-
-impl<'s> Steps<'s> {
-    fn of(session: &'s Session) -> Self {
-        let mut steps = Self::default();
-        for event in session.events().filter(|event| is_step(*event)) {
-            let repeats = event.standing.is_copied() || event.standing == Standing::Echo;
-            if let Some(answer) = event.text(Slot::Message).filter(|_| !repeats) {
-                steps.first.entry(answer).or_insert(event.index);
-            }
-        }
-        if !steps.first.is_empty() {
-            let named =
-                |event: EventRef<'s>| Some((event.text(Slot::Id)?, event.text(Slot::Model)?));
-            steps.models = session.events().filter_map(named).collect();
-        }
-        steps
-    }
-
-    /// The step that an answer's counter repeats.
-    fn of_answer(&self, event: EventRef<'_>) -> Option<EventIx> {
-        let id = event.text(Slot::Id).filter(|_| !self.first.is_empty() && !is_step(event))?;
-        self.first.get(&id).copied()
-    }
-
-    /// The model of a step's answer.
-    fn model(&self, event: EventRef<'_>) -> Option<String> {
-        let answer = event.text(Slot::Message).filter(|_| is_step(event))?;
-        self.models.get(&answer).map(|model| model.clone().into_owned())
-    }
-}
-
-fn is_step(event: EventRef<'_>) -> bool {
-    event.kind == Kind::Notice && event.field(Slot::Usage).is_some()
 }
 
 /// State of a stream so far.
 #[derive(Default)]
-struct Running {
+struct Running<'s> {
     model: Option<String>,
+    terms: Terms,
+    branch: Option<&'s [u8]>,
     /// The last running total.
     total: Option<Tokens>,
-    /// Whether it continues another file: the first running total includes that file's usage.
+    /// Whether its running total may go on from that of another file or thread, whose usage the
+    /// first total then includes.
     goes_on: bool,
+}
+
+impl<'s> Running<'s> {
+    /// Takes what an event says of the answers from it on.
+    fn take(&mut self, event: EventRef<'s>) {
+        if let Some(model) = event.text(Slot::Model) {
+            self.model = Some(model.into_owned());
+        }
+        self.branch = event.raw(Slot::Branch).or(self.branch);
+        const BEFORE: [Slot; 3] = [Slot::Base, Slot::ParentSession, Slot::SpawnedBy];
+        self.goes_on |= event.kind == Kind::Notice
+            && event.fields().iter().any(|field| BEFORE.contains(&field.slot));
+    }
+
+    fn branch(&self) -> Option<String> {
+        let name = value::text(self.branch?)?;
+        (!name.is_empty()).then(|| name.into_owned())
+    }
 }
 
 /// The usage that an event reports, if any, and whether it counts by itself.
@@ -284,7 +317,7 @@ struct Spent {
 }
 
 impl Spent {
-    fn of(event: EventRef<'_>, running: &mut Running, convention: Convention) -> Option<Self> {
+    fn of(event: EventRef<'_>, running: &mut Running<'_>, convention: Convention) -> Option<Self> {
         let within = |slot| event.field(slot).map(|field| tokens(event, field.value, convention));
         let mut own = within(Slot::Usage);
         let (mut moved, mut stepped) = (true, false);

@@ -1,28 +1,11 @@
 //! Identities of answers, of fixed size whatever their ids.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use session::{EventRef, Kind, Session, Slot, UtcTime};
 
 use super::{Convention, Tokens};
-
-/// Identity of an answer, in 128 bits: equal inputs give equal keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key([u64; 2]);
-
-impl Key {
-    /// The key of a value.
-    #[must_use]
-    pub fn of(what: impl Hash) -> Self {
-        let half = |seed: u64| {
-            let mut hasher = DefaultHasher::new();
-            (seed, &what).hash(&mut hasher);
-            hasher.finish()
-        };
-        Self([half(1), half(2)])
-    }
-}
+use crate::identity::Key;
 
 /// The identity of an event's answer, if it has one. A step of an answer has its own.
 pub(super) fn name(event: EventRef<'_>) -> Option<Key> {
@@ -76,8 +59,7 @@ impl Twins {
                 message.prompt = event.text(Slot::Parent).as_deref().map(named).or(message.prompt);
             }
             if let Some(said) = event.raw(Slot::Content) {
-                let Key([half, _]) = Key::of(said);
-                message.said = message.said.wrapping_add(half);
+                message.said = message.said.wrapping_add(Key::of(said).half());
             }
         }
         twins

@@ -82,6 +82,7 @@ pub fn prove_conversion(
     written: &Written,
 ) -> ConversionProof {
     let mut proof = ConversionProof::default();
+    super::pairs::faults(session).into_iter().for_each(|what| proof.fault(what));
     let Some(books) = &written.books else {
         let own = "these are the files of the session's own agent: nothing was converted";
         proof.fault(own.into());

@@ -4,6 +4,7 @@ pub mod conversion;
 pub mod deep;
 pub mod drift;
 mod inverse;
+mod pairs;
 pub(crate) mod said;
 pub(crate) mod witness;
 pub(crate) mod witness_tokens;

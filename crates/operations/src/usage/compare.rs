@@ -6,7 +6,8 @@
 //! explained only if the changes of at most three rules add up to it, in each kind of tokens of
 //! each model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
 
 use super::peer::{Kinds, PeerReport};
 use super::rules::{Change, Claim, claims};
@@ -64,6 +65,11 @@ pub(super) struct Group<'u> {
     pub theirs: Change,
     pub ours: Change,
     pub spent: Vec<Spent<'u>>,
+    /// The places of counted answers of other spans that the report may lack: none of them is known
+    /// to be counted twice.
+    pub lacking: HashSet<(&'u Path, u32)>,
+    /// Tokens of the report that are of no kind.
+    apart: i64,
     costs: BTreeMap<String, [Option<f64>; 2]>,
 }
 
@@ -88,7 +94,8 @@ type Groups<'u> = BTreeMap<(String, String), Group<'u>>;
 #[must_use]
 pub fn compare(usage: &Usage, report: &PeerReport, offset: Offset<'_>) -> Comparison {
     let mut comparison = Comparison::default();
-    let groups = groups(usage, report, offset, &mut comparison);
+    let mut groups = groups(usage, report, offset, &mut comparison);
+    lacking(&mut groups);
     let mut open = Vec::new();
     for ((agent, period), group) in &groups {
         let difference = group.difference();
@@ -127,6 +134,10 @@ fn groups<'u>(
         let cost = &mut group.costs.entry(cell.model.clone()).or_insert([Some(0.0), Some(0.0)])[0];
         *cost = cost.and_then(|sum| Some(sum + cell.dollars?));
     }
+    for ((agent, period), apart) in &report.apart {
+        let key = (agent.clone().unwrap_or_default(), period.clone());
+        groups.entry(key).or_default().apart = *apart;
+    }
     let pooled = report.cells.iter().any(|cell| cell.agent.is_none());
     let days = Grouping::of(if report.by == By::Month { By::Month } else { By::Day }, offset, []);
     let weeks: BTreeSet<&str> = report.cells.iter().map(|cell| &*cell.period).collect();
@@ -152,7 +163,26 @@ fn groups<'u>(
         let key = (if pooled { String::new() } else { agent }, period);
         groups.entry(key).or_default().take(spent);
     }
+    groups.values_mut().for_each(Group::place_apart);
     groups
+}
+
+/// Notes, for each span, which counted answers of other spans the report may lack.
+fn lacking(groups: &mut Groups<'_>) {
+    let mut short = Vec::new();
+    for (key, group) in groups.iter() {
+        let less = group.difference();
+        let lacks = |spent: &&Spent<'_>| {
+            let model = less.get(spent.model.unwrap_or_default());
+            spent.counted == Counted::Yes && model.is_some_and(|of| of.iter().any(|kind| *kind < 0))
+        };
+        let places = group.spent.iter().filter(lacks).map(|spent| (spent.path, spent.line));
+        short.extend(places.map(|place| (key.clone(), place)));
+    }
+    for (key, group) in groups.iter_mut() {
+        let others = short.iter().filter(|(of, _)| of != key).map(|(_, place)| *place);
+        group.lacking = others.collect();
+    }
 }
 
 /// The format of a report of one agent that does not name it: the one with the most tokens of the
@@ -177,6 +207,29 @@ impl<'u> Group<'u> {
             *cost = cost.and_then(|sum| Some(sum + own?));
         }
         self.spent.push(spent);
+    }
+
+    /// Places the tokens of no kind. They are the thoughts, which belong to the output, if there
+    /// are as many of them; else they belong to the only model, or to none that is known.
+    fn place_apart(&mut self) {
+        if self.apart == 0 {
+            return;
+        }
+        let counted = self.spent.iter().filter(|spent| spent.counted == Counted::Yes);
+        let mut thoughts: BTreeMap<String, i64> = BTreeMap::new();
+        for spent in counted {
+            let thought = i64::try_from(spent.tokens.reasoning.unwrap_or(0)).unwrap_or(i64::MAX);
+            let sum = thoughts.entry(spent.model.unwrap_or_default().to_owned()).or_default();
+            *sum = sum.saturating_add(thought);
+        }
+        let all = thoughts.values().fold(0_i64, |sum, of| sum.saturating_add(*of));
+        if all != self.apart {
+            let only = self.theirs.keys().next().filter(|_| self.theirs.len() == 1).cloned();
+            thoughts = BTreeMap::from([(only.unwrap_or_default(), self.apart)]);
+        }
+        for (model, tokens) in thoughts {
+            add(&mut self.theirs, &model, [0, 0, 0, tokens], 1);
+        }
     }
 
     /// Tokens that the report has more or less, by model.
@@ -243,7 +296,10 @@ fn moved(differences: &mut [Difference], open: &[(usize, Change)]) {
         };
         if let Some((second, _)) = open[at + 1..].iter().find(same) {
             for (here, there) in [(*first, *second), (*second, *first)] {
-                let why = format!("the same tokens are under {} there", differences[there].period);
+                let why = match &*differences[there].period {
+                    "" => "the same tokens are without a time here".to_owned(),
+                    period => format!("the same tokens are under {period} there"),
+                };
                 let [theirs, ours] = differences[here].tokens;
                 differences[here].causes = vec![(why, theirs - ours)];
             }

@@ -1,4 +1,4 @@
-//! Groups of usages: by day, week, month, block of hours, project, session, model or agent.
+//! Groups of usages: by day, week, month, block of hours, project, branch, session, model or agent.
 
 use session::UtcTime;
 
@@ -17,6 +17,8 @@ pub enum By {
     Block,
     /// The folder of the project.
     Project,
+    /// The branch of version control.
+    Branch,
     /// The session.
     Session,
     /// The model.
@@ -35,6 +37,7 @@ impl By {
             Self::Month => "month",
             Self::Block => "block",
             Self::Project => "project",
+            Self::Branch => "branch",
             Self::Session => "session",
             Self::Model => "model",
             Self::Agent => "agent",
@@ -93,6 +96,7 @@ impl<'z> Grouping<'z> {
             By::Agent => Some(spent.format.to_owned()),
             By::Model => spent.model.map(str::to_owned),
             By::Project => spent.folder.map(str::to_owned),
+            By::Branch => spent.branch.map(str::to_owned),
             _ => spent.time.and_then(|time| self.span(time)),
         };
         named.unwrap_or_else(|| UNKNOWN.into())

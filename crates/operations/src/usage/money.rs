@@ -52,6 +52,13 @@ impl Money {
         Self(self.0.saturating_mul(i128::from(tokens)))
     }
 
+    /// The amount times a factor that is given as an amount of dollars (1.1 of them), rounded to
+    /// the unit.
+    #[must_use]
+    pub fn scaled(self, factor: Self) -> Self {
+        Self(self.0.saturating_mul(factor.0).saturating_add(DOLLAR / 2).div_euclid(DOLLAR))
+    }
+
     /// The nearest binary fraction to the number of dollars, for comparisons with other programs.
     #[must_use]
     pub fn dollars(self) -> f64 {

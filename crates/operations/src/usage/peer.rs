@@ -1,6 +1,6 @@
 //! Reports of ccusage, as its `--json` prints them: tokens by day, week or month, and model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -16,6 +16,9 @@ pub struct PeerReport {
     pub by: By,
     /// Its sums.
     pub cells: Vec<PeerCell>,
+    /// Tokens of an agent in a span that are in the sum of its row and of no kind: the thoughts of
+    /// some agents.
+    pub apart: BTreeMap<(Option<String>, String), i64>,
     /// The agents that it names.
     pub agents: BTreeSet<String>,
 }
@@ -49,7 +52,8 @@ impl PeerReport {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let rows = SPANS.iter().find_map(|(name, by)| Some((value[*name].as_array()?, *by)));
         let (rows, by) = rows.ok_or("it has neither `daily` nor `weekly` nor `monthly` rows")?;
-        let mut report = Self { by, cells: Vec::new(), agents: BTreeSet::new() };
+        let mut report =
+            Self { by, cells: Vec::new(), apart: BTreeMap::new(), agents: BTreeSet::new() };
         for (at, row) in rows.iter().enumerate() {
             let period = NAMES.iter().find_map(|name| row[*name].as_str());
             let period = period.ok_or_else(|| format!("row {at} has no date"))?;
@@ -67,6 +71,7 @@ impl PeerReport {
     fn take(&mut self, row: &Value, period: &str) -> Result<(), String> {
         let agent = row["agent"].as_str().filter(|name| *name != "all").map(str::to_owned);
         self.agents.extend(agent.clone());
+        let before = self.cells.len();
         let mut add = |model: &str, of: &Value, dollars: Option<f64>| -> Result<(), String> {
             let mut tokens = Kinds::default();
             for (number, name) in tokens.iter_mut().zip(COUNTERS) {
@@ -82,9 +87,19 @@ impl PeerReport {
             Ok(())
         };
         if let Some(models) = row["modelBreakdowns"].as_array() {
-            return models.iter().try_for_each(|of| {
+            models.iter().try_for_each(|of| {
                 add(of["modelName"].as_str().unwrap_or_default(), of, of["cost"].as_f64())
-            });
+            })?;
+            let kinds: i64 = self.cells[before..]
+                .iter()
+                .flat_map(|cell| cell.tokens)
+                .fold(0, i64::saturating_add);
+            let all = row["totalTokens"].as_i64().unwrap_or(kinds);
+            if all > kinds {
+                let apart = self.apart.entry((agent, period.to_owned())).or_default();
+                *apart = apart.saturating_add(all - kinds);
+            }
+            return Ok(());
         }
         // The report of one agent has an object of models, and only the sum of their costs.
         let models = row["models"].as_object();
@@ -112,6 +127,11 @@ mod tests {
             assert_eq!((cell.tokens, cell.dollars), ([1, 2, 3, 4], Some(0.5)));
             assert_eq!((&*cell.period, cell.agent.as_deref()), ("2026-01-01", agent));
         }
+        let apart = format!(r#"{{"agent":"a","totalTokens":13,"modelBreakdowns":[{model}]}}"#);
+        let row = format!(r#"{{"agent":"all","period":"2026-01-01","agents":[{apart}]}}"#);
+        let report = PeerReport::parse(&format!(r#"{{"daily":[{row}]}}"#)).unwrap();
+        let wanted = ((Some("a".to_owned()), "2026-01-01".to_owned()), 3);
+        assert_eq!(report.apart.into_iter().collect::<Vec<_>>(), [wanted]);
         let one = r#"{"monthly":[{"month":"2026-01","costUSD":2,"models":{"g":{"inputTokens":7,
             "cacheReadTokens":0,"outputTokens":1}}}]}"#;
         let report = PeerReport::parse(one).unwrap();

@@ -3,10 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use meaning::usage::Tokens;
+use meaning::usage::{Terms, Tokens};
 use serde::Deserialize;
 
 use super::money::Money;
+use rates::Sheet;
+
+mod names;
+mod rates;
 
 /// The table that verbatim brings along.
 const SHIPPED: &str = include_str!("prices.json");
@@ -14,31 +18,30 @@ const SHIPPED: &str = include_str!("prices.json");
 /// A table of prices.
 #[derive(Debug)]
 pub struct Prices {
-    /// Its source and date, for people.
+    /// Its source, for people.
     pub source: String,
+    /// The day of its prices (`2026-08-01`), if the table has one.
+    pub date: Option<String>,
     /// Providers before a model's name, in the order in which a name without a provider is looked
     /// up: the vendors of models first, then those that resell them.
     providers: Vec<String>,
     models: BTreeMap<String, Price>,
+    /// Factors of the models whose names have a word, where their entries have none.
+    factors: BTreeMap<String, Fields>,
 }
 
 /// The prices of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Price {
-    base: Rates,
-    /// The prices of a request with more input than this number of tokens, the smallest first.
-    above: Vec<(u64, Rates)>,
-}
-
-/// Prices per token. `None`: the table has no price of its own for it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Rates {
-    input: Option<Money>,
-    output: Option<Money>,
-    reasoning: Option<Money>,
-    cache_read: Option<Money>,
-    cache_write: Option<Money>,
-    cache_write_hour: Option<Money>,
+    usual: Sheet,
+    /// The prices in other tiers of service, by the tier's name.
+    tiers: BTreeMap<String, Sheet>,
+    /// By how much a tier or a region changes the usual price.
+    factors: BTreeMap<String, Money>,
+    /// The price of a web search.
+    search: Option<Money>,
+    /// The tier that the model's name says.
+    named: Option<&'static str>,
 }
 
 /// The table as stored.
@@ -47,6 +50,7 @@ struct Stored {
     #[serde(rename = "_source")]
     source: Source,
     providers: Vec<String>,
+    factors: BTreeMap<String, Fields>,
     models: BTreeMap<String, Fields>,
 }
 
@@ -64,9 +68,8 @@ impl Prices {
     /// # Errors
     /// The table is damaged; a test reads it.
     pub fn shipped() -> Result<Self, String> {
-        let stored = shipped()?;
-        let source = format!("{} of {}", stored.source.name, stored.source.date);
-        Self::of(source, stored.providers, &stored.models)
+        let Stored { source, providers, factors, models } = shipped()?;
+        Self::of((source.name, Some(source.date)), (providers, factors), &models)
     }
 
     /// A user's own table, in LiteLLM's form: an object of models, each with its prices in US
@@ -77,13 +80,16 @@ impl Prices {
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
         let mut models: BTreeMap<String, serde_json::Value> =
             serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let date = models.get("_source").and_then(|source| source["date"].as_str());
+        let source = (name.to_owned(), date.filter(|date| date.len() == 10).map(str::to_owned));
         if let Some(inner) = models.remove("models").filter(serde_json::Value::is_object) {
             models = serde_json::from_value(inner).map_err(|error| error.to_string())?;
         }
         let fields = models.into_iter().filter_map(|(model, fields)| {
             Some((model, serde_json::from_value::<Fields>(fields).ok()?))
         });
-        let table = Self::of(name.to_owned(), shipped()?.providers, &fields.collect())?;
+        let Stored { providers, factors, .. } = shipped()?;
+        let table = Self::of(source, (providers, factors), &fields.collect())?;
         match table.models.is_empty() {
             true => Err("it has no model with an `input_cost_per_token`".into()),
             false => Ok(table),
@@ -91,8 +97,8 @@ impl Prices {
     }
 
     fn of(
-        source: String,
-        providers: Vec<String>,
+        (source, date): (String, Option<String>),
+        (providers, factors): (Vec<String>, BTreeMap<String, Fields>),
         stored: &BTreeMap<String, Fields>,
     ) -> Result<Self, String> {
         let mut models = BTreeMap::new();
@@ -101,18 +107,30 @@ impl Prices {
                 models.insert(model.clone(), price);
             }
         }
-        Ok(Self { source, providers, models })
+        Ok(Self { source, date, providers, models, factors })
     }
 
-    /// The entry for a model as an agent names it: by its own name, under a provider's, or without
-    /// the provider before it. `None` if the table has no such model.
+    /// The entry for a model as an agent names it: by its own name, under a provider's, without the
+    /// provider before it, or by the name that a reseller's stands for. `None` if the table has no
+    /// such model.
     #[must_use]
-    pub fn find(&self, model: &str) -> Option<(&str, &Price)> {
+    pub fn find(&self, model: &str) -> Option<(&str, Price)> {
         let known = |name: &str| self.models.get_key_value(name);
-        let entry = known(model)
-            .or_else(|| self.providers.iter().find_map(|of| known(&format!("{of}/{model}"))))
-            .or_else(|| known(model.rsplit_once('/')?.1));
-        entry.map(|(name, price)| (name.as_str(), price))
+        let entry = |model: &str| {
+            known(model)
+                .or_else(|| self.providers.iter().find_map(|of| known(&format!("{of}/{model}"))))
+                .or_else(|| known(model.rsplit_once('/')?.1))
+        };
+        names::readings(model).find_map(|(model, named)| {
+            let (name, price) = entry(&model)?;
+            let mut price = Price { named, ..price.clone() };
+            for (_, factors) in self.factors.iter().filter(|(word, _)| name.contains(&**word)) {
+                price.fill(factors);
+            }
+            // A name that ends in `-fast` says a tier only of a model that has one.
+            let is_sold = named.is_none_or(|tier| price.serves(tier));
+            is_sold.then_some((name.as_str(), price))
+        })
     }
 }
 
@@ -125,7 +143,7 @@ impl Price {
     fn of(model: &str, fields: &Fields) -> Result<Option<Self>, String> {
         let mut price = Self::default();
         for (name, value) in fields {
-            let Some((slot, above)) = meaning(name) else { continue };
+            let Some(of) = rates::meaning(name) else { continue };
             let serde_json::Value::Number(number) = value else { continue };
             let money = Money::parse(&number.to_string()).filter(|money| money.0 >= 0);
             let money = money.ok_or_else(|| {
@@ -133,89 +151,90 @@ impl Price {
                     "{model}: `{name}` is {number}: a price is 0 or more, with at most 12 digits"
                 )
             })?;
-            *slot(price.rates(above)) = Some(money);
+            let sheet = match of.tier {
+                None => &mut price.usual,
+                Some(tier) => price.tiers.entry(tier.to_owned()).or_default(),
+            };
+            sheet.set(&of, money);
         }
-        price.above.sort_by_key(|(tokens, _)| *tokens);
-        Ok((price.base.input.is_some() && price.base.output.is_some()).then_some(price))
+        let named = fields.get(FACTORS).and_then(|factors| factors.as_object());
+        price.fill(&named.into_iter().flatten().map(|(a, b)| (a.clone(), b.clone())).collect());
+        price.search = fields.get(SEARCH).and_then(|sizes| decimal(&sizes[MEDIUM]));
+        price.tiers.retain(|_, sheet| sheet.is_whole());
+        Ok(price.usual.is_whole().then_some(price))
+    }
+
+    /// Adds the factors that it does not have.
+    fn fill(&mut self, factors: &Fields) {
+        for (name, factor) in factors {
+            let Some(factor) = decimal(factor) else { continue };
+            if name == "web_search" {
+                self.search = self.search.or(Some(factor));
+            } else {
+                self.factors.entry(name.to_ascii_lowercase()).or_insert(factor);
+            }
+        }
     }
 
     /// The prices in US dollars per million tokens: input, cache reads, cache writes, output.
     pub(super) fn per_million(&self) -> [Option<f64>; 4] {
-        let Rates { input, cache_read, cache_write, output, .. } = self.base;
         let million = |money: Money| (money.dollars() * 1e12).round() / 1e6;
-        [input, cache_read, cache_write, output].map(|price| price.map(million))
+        self.usual.kinds().map(|price| price.map(million))
     }
 
-    fn rates(&mut self, above: Option<u64>) -> &mut Rates {
-        let Some(tokens) = above else { return &mut self.base };
-        let at = self.above.iter().position(|(known, _)| *known == tokens);
-        let at = at.unwrap_or_else(|| {
-            self.above.push((tokens, Rates::default()));
-            self.above.len() - 1
-        });
-        &mut self.above[at].1
-    }
-
-    /// The price of an answer. `None` if its tokens are not split into kinds. A request with a long
-    /// context is charged whole at the prices for it, as the providers do. What the table has no
-    /// price of its own for costs as much as input.
+    /// The price of an answer. `None` if its tokens are not split into kinds, or if the table has no
+    /// price for its terms of service.
     #[must_use]
-    pub fn cost(&self, tokens: &Tokens) -> Option<Money> {
+    pub fn cost(&self, tokens: &Tokens, terms: &Terms) -> Option<Money> {
         if tokens.unsplit.is_some_and(|unsplit| unsplit > 0) {
             return None;
         }
-        let number = |number: Option<u64>| number.unwrap_or(0);
-        let writes = number(tokens.cache_write);
-        let fresh = number(tokens.input).saturating_add(number(tokens.tool));
-        let all = fresh.saturating_add(number(tokens.cache_read)).saturating_add(writes);
-        let above = self.above.iter().rfind(|(limit, _)| all > *limit);
-        let rate = |of: fn(&Rates) -> Option<Money>| {
-            above.and_then(|(_, rates)| of(rates)).or_else(|| of(&self.base))
-        };
-        let input = rate(|rates| rates.input)?;
-        let output = rate(|rates| rates.output)?;
-        let write = rate(|rates| rates.cache_write).unwrap_or(input);
-        let hour = number(tokens.cache_write_hour).min(writes);
-        let thought = number(tokens.reasoning).min(number(tokens.output));
-        Some(
-            [
-                input.times(fresh),
-                rate(|rates| rates.cache_read).unwrap_or(input).times(number(tokens.cache_read)),
-                write.times(writes - hour),
-                rate(|rates| rates.cache_write_hour).unwrap_or(write).times(hour),
-                output.times(number(tokens.output) - thought),
-                rate(|rates| rates.reasoning).unwrap_or(output).times(thought),
-            ]
-            .into_iter()
-            .sum(),
-        )
+        let (sheet, factor) = self.in_tier(terms.tier.as_deref().or(self.named))?;
+        let mut cost = sheet.cost(tokens)?;
+        let region = terms.region.as_ref();
+        let region = region.map(|region| self.factors.get(region).copied().ok_or(()));
+        for factor in [factor.map(Ok), region].into_iter().flatten() {
+            cost = cost.scaled(factor.ok()?);
+        }
+        match terms.searches {
+            0 => Some(cost),
+            searches => Some(cost + self.search?.times(searches.into())),
+        }
+    }
+
+    /// The prices in a tier, and the factor of them. A fast answer of a model that is sold with
+    /// priority has that price.
+    fn in_tier(&self, tier: Option<&str>) -> Option<(&Sheet, Option<Money>)> {
+        let Some(tier) = tier else { return Some((&self.usual, None)) };
+        let sheet = |name: &str| self.tiers.get(name).map(|sheet| (sheet, None));
+        let factor = || self.factors.get(tier).map(|factor| (&self.usual, Some(*factor)));
+        match tier {
+            "fast" => factor().or_else(|| sheet("fast")).or_else(|| sheet("priority")),
+            "batch" => factor().or_else(|| sheet("batches")),
+            _ => sheet(tier).or_else(factor),
+        }
+    }
+
+    /// Whether there is a price in a tier.
+    fn serves(&self, tier: &str) -> bool {
+        self.in_tier(Some(tier)).is_some()
     }
 }
 
-type Rate = fn(&mut Rates) -> &mut Option<Money>;
+/// Members of an entry that are no prices per token.
+const FACTORS: &str = "provider_specific_entry";
+const SEARCH: &str = "search_context_cost_per_query";
+const MEDIUM: &str = "search_context_size_medium";
 
-/// The rate that a member of an entry is about, and the number of tokens of input from which on it
-/// holds. `None` for limits, other tiers of service and other media.
-fn meaning(name: &str) -> Option<(Rate, Option<u64>)> {
-    let (name, above) = match name.strip_suffix("k_tokens").and_then(|n| n.rsplit_once("_above_")) {
-        Some((name, thousands)) => (name, Some(thousands.parse::<u64>().ok()?.checked_mul(1000)?)),
-        None => (name, None),
-    };
-    let rate: Rate = match name {
-        "input_cost_per_token" => |rates| &mut rates.input,
-        "output_cost_per_token" => |rates| &mut rates.output,
-        "output_cost_per_reasoning_token" => |rates| &mut rates.reasoning,
-        "cache_read_input_token_cost" => |rates| &mut rates.cache_read,
-        "cache_creation_input_token_cost" => |rates| &mut rates.cache_write,
-        "cache_creation_input_token_cost_above_1hr" => |rates| &mut rates.cache_write_hour,
-        _ => return None,
-    };
-    Some((rate, above))
+/// A number of an entry that is not negative.
+fn decimal(number: &serde_json::Value) -> Option<Money> {
+    let number = number.as_number()?.to_string();
+    Money::parse(&number).filter(|number| number.0 >= 0)
 }
 
 #[cfg(test)]
 mod tests {
-    use meaning::usage::Tokens;
+    use meaning::usage::{Terms, Tokens};
 
     use super::{Money, Prices};
 
@@ -240,7 +259,7 @@ mod tests {
     fn each_kind_of_token_has_its_own_price() {
         let prices = Prices::parse("own", TABLE).unwrap();
         let (_, price) = prices.find("m").unwrap();
-        let cost = |of: Tokens| price.cost(&of).map(|money| money.0);
+        let cost = |of: Tokens| price.cost(&of, &Terms::default()).map(|money| money.0);
         assert_eq!(cost(tokens(1, 0, 0, 0, 0)), Some(3_000_000));
         assert_eq!(cost(tokens(0, 1, 0, 0, 0)), Some(300_000));
         assert_eq!(cost(tokens(0, 0, 2, 1, 0)), Some(3_750_000 + 6_000_000));
@@ -249,7 +268,7 @@ mod tests {
         assert_eq!(cost(tokens(1, 199_999, 0, 0, 0)), Some(3_000_000 + 199_999 * 300_000));
         assert_eq!(cost(tokens(1, 200_000, 0, 0, 0)), Some(6_000_000 + 200_000 * 300_000));
         let unsplit = Tokens { unsplit: Some(5), ..Tokens::default() };
-        assert_eq!(price.cost(&unsplit), None);
+        assert_eq!(price.cost(&unsplit, &Terms::default()), None);
     }
 
     #[test]
@@ -266,10 +285,74 @@ mod tests {
     }
 
     #[test]
+    fn each_tier_region_and_search_has_its_price_or_none() {
+        let table = r#"{"m": {"input_cost_per_token": 5e-06, "output_cost_per_token": 2.5e-05,
+            "provider_specific_entry": {"fast": 6.0, "us": 1.1},
+            "search_context_cost_per_query": {"search_context_size_medium": 0.01}},
+            "n": {"input_cost_per_token": 2e-06, "output_cost_per_token": 1e-05,
+            "input_cost_per_token_priority": 4e-06, "output_cost_per_token_priority": 2e-05,
+            "input_cost_per_token_flex": 1e-06, "output_cost_per_token_flex": 5e-06,
+            "input_cost_per_token_above_200k_tokens_priority": 9e-06}}"#;
+        let prices = Prices::parse("own", table).unwrap();
+        let cost = |model: &str, input: u64, terms: Terms| {
+            prices.find(model).unwrap().1.cost(&tokens(input, 0, 0, 0, 0), &terms).map(|it| it.0)
+        };
+        let tier = |tier: &str| Terms::of(Some(tier), None, 0);
+        assert_eq!(cost("m", 1, tier("standard")), Some(5_000_000));
+        assert_eq!(cost("m", 1, tier("fast")), Some(30_000_000));
+        assert_eq!(cost("m", 1, Terms::of(None, Some("us"), 0)), Some(5_500_000));
+        assert_eq!(cost("m", 1, Terms::of(Some("fast"), Some("us"), 0)), Some(33_000_000));
+        assert_eq!(cost("m", 0, Terms::of(None, None, 3)), Some(30_000_000_000));
+        // What the table has no price for is not the usual price.
+        assert_eq!(cost("m", 1, tier("priority")), None);
+        assert_eq!(cost("m", 1, Terms::of(None, Some("mars"), 0)), None);
+        assert_eq!(cost("n", 1, Terms::of(None, None, 1)), None);
+        assert_eq!(cost("n", 1, tier("priority")), Some(4_000_000));
+        assert_eq!(cost("n", 1, tier("flex")), Some(1_000_000));
+        assert_eq!(cost("n", 1, tier("fast")), Some(4_000_000));
+        assert_eq!(cost("n", 200_001, tier("priority")), Some(200_001 * 9_000_000));
+        // The name itself says the tier, if the model has it.
+        assert_eq!(cost("n-fast", 1, Terms::default()), Some(4_000_000));
+        assert!(prices.find("k-fast").is_none());
+    }
+
+    #[test]
+    fn the_shipped_table_knows_the_names_of_resellers() {
+        let prices = Prices::shipped().unwrap();
+        let per_token = |model: &str| {
+            let (_, price) = prices.find(model).unwrap_or_else(|| panic!("{model}"));
+            price.cost(&tokens(1, 0, 0, 0, 0), &Terms::default()).map(|money| money.0)
+        };
+        for (model, price) in [
+            ("claude-sonnet-4.6", 3_000_000),
+            ("anthropic/claude-sonnet-4.6", 3_000_000),
+            ("claude-opus-4-6[1m]", 5_000_000),
+            ("claude-opus-4.6-fast", 30_000_000),
+            ("claude-opus-4-8-fast", 10_000_000),
+            ("claude-haiku-4-5@20251001", 1_000_000),
+            ("global.anthropic.claude-opus-4-6-v1", 5_000_000),
+            ("us.anthropic.claude-opus-4-6-v1", 5_500_000),
+            ("eu.anthropic.claude-haiku-4-5-20251001-v1:0", 1_100_000),
+            (
+                "arn:aws:bedrock:us-east-1:000000000000:inference-profile/\
+                 us.anthropic.claude-opus-4-6-v1",
+                5_500_000,
+            ),
+        ] {
+            assert_eq!(per_token(model), Some(price), "{model}");
+        }
+        let (_, price) = prices.find("claude-opus-4-6").unwrap();
+        let batch = price.cost(&tokens(2, 0, 0, 0, 0), &Terms::of(Some("batch"), None, 0));
+        assert_eq!(batch.map(|money| money.0), Some(5_000_000));
+    }
+
+    #[test]
     fn the_shipped_table_is_read() {
         let prices = Prices::shipped().unwrap();
-        assert!(prices.source.starts_with("LiteLLM of 20"), "{}", prices.source);
+        assert_eq!(prices.source, "LiteLLM");
+        assert!(prices.date.is_some_and(|date| date.starts_with("20")));
+        let prices = Prices::shipped().unwrap();
         let (_, price) = prices.find("claude-opus-4-6").unwrap();
-        assert_eq!(price.cost(&tokens(1, 0, 0, 0, 0)), Some(Money(5_000_000)));
+        assert_eq!(price.cost(&tokens(1, 0, 0, 0, 0), &Terms::default()), Some(Money(5_000_000)));
     }
 }

@@ -9,7 +9,9 @@ use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::summary::project;
 use meaning::facts;
-use meaning::usage::{ABSENT, Count, Counting, Key, Part, Tokens, counts, is_better, unreadable};
+use meaning::usage::{
+    ABSENT, Count, Counting, Key, Part, Terms, Tokens, counts, is_better, unreadable,
+};
 use session::{Memory, Session, Slot, Standing, UtcTime};
 
 use super::money::Money;
@@ -31,6 +33,10 @@ pub(crate) struct OfSource {
     /// For each session with usages, the session that it was forked from.
     parents: Vec<Option<String>>,
     models: Vec<String>,
+    /// The terms of service that are not the usual ones.
+    terms: Vec<Terms>,
+    /// The branches of version control.
+    branches: Vec<String>,
     /// For each session with usages, the folder of its project.
     folders: Vec<Option<String>>,
     /// For each model, the index of its list price.
@@ -68,6 +74,8 @@ pub(super) struct Record {
     line: u32,
     session: u32,
     model: u32,
+    terms: u32,
+    branch: u32,
     counted: Ruling,
     time: i64,
     cost: f64,
@@ -96,7 +104,8 @@ pub(super) struct Place {
 }
 
 const NO_TIME: i64 = i64::MIN;
-const NO_MODEL: u32 = u32::MAX;
+/// The index of no name.
+const NONE: u32 = u32::MAX;
 
 impl Record {
     pub(super) const fn counts(&self) -> bool {
@@ -145,6 +154,8 @@ impl Record {
         let tokens = self.tokens();
         let price = source.prices.get(self.model as usize).copied().flatten();
         let price = price.and_then(|at| usage.prices.get(at as usize));
+        let terms = source.terms.get(self.terms as usize).unwrap_or(&USUAL);
+        let cost = price.and_then(|(name, price)| Some((price.cost(&tokens, terms)?, &**name)));
         Spent {
             format: source.format,
             session: source.session(self),
@@ -154,9 +165,12 @@ impl Record {
             byte: self.byte,
             time: self.time(),
             model: source.models.get(self.model as usize).map(String::as_str),
+            terms,
+            branch: source.branches.get(self.branch as usize).map(String::as_str),
             tokens,
             recorded: Money::of_dollars(self.cost),
-            listed: price.and_then(|(name, price)| Some((price.cost(&tokens)?, name.as_str()))),
+            listed: cost,
+            is_known: price.is_some(),
             part: self.part,
             counted: match self.counted {
                 Ruling::Yes => Counted::Yes,
@@ -189,6 +203,8 @@ pub(crate) fn of_source(source: &Source, kept: &Kept, memory: &mut Memory) -> Of
         ids: Vec::new(),
         parents: Vec::new(),
         models: Vec::new(),
+        terms: Vec::new(),
+        branches: Vec::new(),
         folders: Vec::new(),
         prices: Vec::new(),
     };
@@ -216,8 +232,13 @@ impl OfSource {
         self.folders.push(folder.or_else(|| project(source, &Kept::nothing())));
         self.records.reserve_exact(counts.len());
         for count in counts {
-            let model = self.model(count.model.as_deref());
-            self.records.push(record(source, session, own, model, &count));
+            let names = Names {
+                session: own,
+                model: place(&mut self.models, count.model.as_ref()),
+                terms: place(&mut self.terms, Some(&count.terms).filter(|it| !it.is_usual())),
+                branch: place(&mut self.branches, count.branch.as_ref()),
+            };
+            self.records.push(record(source, session, names, &count));
         }
     }
 
@@ -231,15 +252,28 @@ impl OfSource {
         let at = self.models.iter().position(|known| known == model)?;
         self.prices.get(at).copied().flatten()
     }
+}
 
-    fn model(&mut self, name: Option<&str>) -> u32 {
-        let Some(name) = name else { return NO_MODEL };
-        let known = self.models.iter().position(|known| known == name);
-        small(known.unwrap_or_else(|| {
-            self.models.push(name.to_owned());
-            self.models.len() - 1
-        }))
-    }
+/// The usual terms of service.
+static USUAL: Terms = Terms { tier: None, region: None, searches: 0 };
+
+/// The indices of a record's names in the lists of its source.
+struct Names {
+    session: u32,
+    model: u32,
+    terms: u32,
+    branch: u32,
+}
+
+/// The index of a value in a list, to which it is added if it is new.
+fn place<T: Clone + PartialEq>(list: &mut Vec<T>, value: Option<&T>) -> u32 {
+    let Some(value) = value else { return NONE };
+    // Neighbours mostly have the same.
+    let known = list.iter().rposition(|known| known == value);
+    small(known.unwrap_or_else(|| {
+        list.push(value.clone());
+        list.len() - 1
+    }))
 }
 
 /// The session that this one was forked from: the named one, or that of a copied header.
@@ -274,9 +308,9 @@ fn small(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Count) -> Record {
+fn record(source: &Source, session: &Session, names: Names, count: &Count) -> Record {
     let event = session.event(count.event);
-    let (member, time) = (event.origin.member, event.time());
+    let (member, time) = (event.origin.member, count.time);
     let counted = match count.verdict {
         Counting::Counted => Ruling::Yes,
         Counting::Repeats(other) => {
@@ -304,8 +338,10 @@ fn record(source: &Source, session: &Session, own: u32, model: u32, count: &Coun
         path: member,
         byte: event.span.start,
         line: event.origin.line,
-        session: own,
-        model,
+        session: names.session,
+        model: names.model,
+        terms: names.terms,
+        branch: names.branch,
         counted,
         time: time.map_or(NO_TIME, |time| time.0),
         cost: count.cost.unwrap_or(f64::NAN),

@@ -104,10 +104,14 @@ fn last_round(group: &Group<'_>) -> Claim {
     Claim { why: why.into(), change }
 }
 
-/// Claims about numbers that repeat others.
+/// Claims about numbers that repeat others. A number is not counted again where the report may lack
+/// the one that it repeats.
 fn copies(group: &Group<'_>, all: &mut Claims) {
-    let repeats =
-        || group.spent.iter().filter(|spent| matches!(spent.counted, Counted::Repeats(..)));
+    let again = |spent: &&Spent<'_>| match spent.counted {
+        Counted::Repeats(path, line) => !group.lacking.contains(&(path, line)),
+        _ => false,
+    };
+    let repeats = || group.spent.iter().filter(again);
     let again = |why: &str, file: Option<&Path>| {
         let mut change = Change::new();
         for spent in repeats().filter(|spent| file.is_none_or(|file| spent.path == file)) {

@@ -66,14 +66,31 @@ pub fn parts<'u>(spent: impl IntoIterator<Item = Spent<'u>>) -> BTreeMap<Part, S
     parts
 }
 
-/// The models of counted usages without a list price, each with its tokens. The name is `None`
-/// where the agent recorded no model.
-pub fn unpriced<'u>(
-    spent: impl IntoIterator<Item = Spent<'u>>,
-) -> BTreeMap<Option<&'u str>, Tokens> {
-    let mut models = BTreeMap::<Option<&str>, Tokens>::new();
+/// A model without a list price, or without one for its terms of service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unpriced<'u> {
+    /// Its name; `None` where the agent recorded no model.
+    pub model: Option<&'u str>,
+    /// The tier of service that has no price, if the model has a list price otherwise.
+    pub tier: Option<&'u str>,
+    /// The region likewise.
+    pub region: Option<&'u str>,
+    /// Whether its provider made web searches.
+    pub searched: bool,
+}
+
+/// The models of counted usages without a list price, each with its tokens.
+pub fn unpriced<'u>(spent: impl IntoIterator<Item = Spent<'u>>) -> BTreeMap<Unpriced<'u>, Tokens> {
+    let mut models = BTreeMap::<Unpriced<'u>, Tokens>::new();
     for spent in counted(spent).filter(|spent| spent.listed.is_none()) {
-        let sum = models.entry(spent.model).or_default();
+        let terms = Some(spent.terms).filter(|_| spent.is_known);
+        let model = Unpriced {
+            model: spent.model,
+            tier: terms.and_then(|terms| terms.tier.as_deref()),
+            region: terms.and_then(|terms| terms.region.as_deref()),
+            searched: terms.is_some_and(|terms| terms.searches > 0),
+        };
+        let sum = models.entry(model).or_default();
         *sum = sum.plus(spent.tokens);
     }
     models

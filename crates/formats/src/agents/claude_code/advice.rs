@@ -1,10 +1,10 @@
 //! Nested answers: answers of an advisor model within another answer, and of a sub-agent within a
 //! progress line.
 
-use meaning::usage::{Inner, Part, Tokens};
-use session::{EventRef, Node, Slot, value};
+use meaning::usage::{Inner, Key, Part, Terms, Tokens, answer_key};
+use session::{EventRef, Node, Slot, UtcTime, value};
 
-use super::map;
+use super::{counters, map};
 
 /// The nested answers of a line.
 pub(super) fn answers(event: EventRef<'_>) -> Vec<Inner> {
@@ -16,10 +16,10 @@ pub(super) fn answers(event: EventRef<'_>) -> Vec<Inner> {
             usage.value.holds(field.value) && event.name(**field) == ITERATIONS[0].as_bytes()
         });
         let raw = iterations.map(|field| event.value(*field)).unwrap_or_default();
-        let name = event.text(Slot::Message).unwrap_or_default();
-        if is_advised(raw) && !name.is_empty() {
+        let named = event.text(Slot::Message).is_some_and(|name| !name.is_empty());
+        if is_advised(raw) && named {
             value::look(raw, |list| {
-                advice(list, &name, &mut answers);
+                advice(list, None, &mut answers);
                 Some(())
             });
         }
@@ -43,22 +43,27 @@ fn reported(event: EventRef<'_>, answers: &mut Vec<Inner>) {
         let message = data.at(REPORTED)?;
         let name = value::text_at(message, ID).filter(|name| !name.is_empty())?;
         let usage = message.at(USAGE)?;
+        let line = data.at(REPORTED_LINE)?;
+        let time = line.at(TIMESTAMP).and_then(|time| UtcTime::read(time.raw()));
+        let answer = answer_key(&name, line.at(REQUEST).map(Node::raw), time);
         let model = value::text_at(message, MODEL);
         let (tokens, part) = (tokens(usage), Part::SubAgent);
         if let Some(rounds) = usage.at(ITERATIONS).filter(|rounds| is_advised(rounds.raw())) {
-            advice(rounds, &name, answers);
+            advice(rounds, Some(answer), answers);
         }
+        let (answer, number, terms) = (Some(answer), None, counters::terms_of(usage));
         let written = tokens != Tokens::default();
-        written.then(|| answers.push(Inner { name, model, tokens, part }))
+        written.then(|| answers.push(Inner { answer, number, model, tokens, part, terms }))
     });
 }
 
 /// The rounds of an answer that an advisor gave. The outer counters leave them out.
-fn advice(rounds: Node<'_>, name: &str, answers: &mut Vec<Inner>) {
+fn advice(rounds: Node<'_>, answer: Option<Key>, answers: &mut Vec<Inner>) {
     for (at, round) in rounds.elements().enumerate() {
         if round.word(map::TYPE) == Some(ADVISOR) {
-            let (name, model) = (format!("{name} advice {at}"), value::text_at(round, MODEL));
-            answers.push(Inner { name, model, tokens: tokens(round), part: Part::Advisor });
+            let (number, model) = (Some(at), value::text_at(round, MODEL));
+            let (tokens, part, terms) = (tokens(round), Part::Advisor, Terms::default());
+            answers.push(Inner { answer, number, model, tokens, part, terms });
         }
     }
 }
@@ -86,6 +91,10 @@ const ITERATIONS: &[&str] = &["iterations"];
 const DATA: &[u8] = b"data";
 /// Path of a sub-agent's message in that content.
 const REPORTED: &[&str] = &["message", "message"];
+/// Path of the line that has this message.
+const REPORTED_LINE: &[&str] = &["message"];
+const TIMESTAMP: &[&str] = &["timestamp"];
+const REQUEST: &[&str] = &["requestId"];
 const ID: &[&str] = &["id"];
 const USAGE: &[&str] = &["usage"];
 const MODEL: &[&str] = &["model"];

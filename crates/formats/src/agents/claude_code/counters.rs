@@ -1,6 +1,7 @@
-//! Tables of the token counters of an answer.
+//! Tables of the token counters of an answer, and the terms of service beside them.
 
-use session::{Map, map};
+use meaning::usage::Terms;
+use session::{EventRef, Map, Node, Slot, map, value};
 
 /// Token counters of an answer: `input_tokens` excludes the cache, thinking is part of the output.
 pub(super) static USAGE: Map = map! {
@@ -25,3 +26,56 @@ pub(super) static CACHE_CREATION: Map = map! {
 pub(super) static OUTPUT_DETAILS: Map = map! {
     "thinking_tokens" => is(TokensReasoning),
 };
+
+/// The terms on which a line's answer was served.
+pub(super) fn terms(event: EventRef<'_>) -> Option<Terms> {
+    let usage = event.field(Slot::Usage)?;
+    let (mut words, mut searches) = ([const { None }; 3], 0);
+    for field in event.fields().iter().filter(|field| usage.value.holds(field.value)) {
+        let at = match event.name(*field) {
+            b"speed" => 0,
+            b"service_tier" => 1,
+            b"inference_geo" => 2,
+            b"server_tool_use" => {
+                let used = event.value(*field);
+                // Nearly all answers made no search.
+                if used.iter().any(|byte| matches!(byte, b'1'..=b'9')) {
+                    let count = value::look(used, |used| used.at(SEARCHES).and_then(whole));
+                    searches = count.unwrap_or_default();
+                }
+                continue;
+            }
+            _ => continue,
+        };
+        words[at] = value::text(event.value(*field));
+    }
+    let [speed, tier, region] = words.each_ref().map(Option::as_deref);
+    Some(stated([speed, tier, region], searches))
+}
+
+/// The terms that a `usage` states within another record.
+pub(super) fn terms_of(usage: Node<'_>) -> Terms {
+    let word = |name: &'static str| value::text_at(usage, &[name]);
+    let words = ["speed", "service_tier", "inference_geo"].map(word);
+    let [speed, tier, region] = words.each_ref().map(Option::as_deref);
+    let searches = usage.at(&["server_tool_use"]).and_then(|used| whole(used.at(SEARCHES)?));
+    stated([speed, tier, region], searches.unwrap_or_default())
+}
+
+/// A fast answer that has a tier too is of neither alone.
+fn stated([speed, tier, region]: [Option<&str>; 3], searches: u64) -> Terms {
+    let searches = u32::try_from(searches).unwrap_or(u32::MAX);
+    let mut terms = Terms::of(speed, region, searches);
+    let tier = Terms::of(tier, None, 0).tier;
+    terms.tier = match (terms.tier, tier) {
+        (Some(speed), Some(tier)) => Some(format!("{speed} {tier}")),
+        (one, other) => one.or(other),
+    };
+    terms
+}
+
+fn whole(number: Node<'_>) -> Option<u64> {
+    value::number(number.raw())
+}
+
+const SEARCHES: &[&str] = &["web_search_requests"];

@@ -48,7 +48,7 @@ static DATA: FormatData = FormatData {
     id_in_name: locate::id_in_name,
     // Older versions wrote the transcripts of sub-agents beside the sessions.
     may_be_beside: |name| name.starts_with("agent-"),
-    convention: Convention { inner: advice::answers, ..Convention::PLAIN },
+    convention: Convention { inner: advice::answers, terms: counters::terms, ..Convention::PLAIN },
     wrappers: human_input::TAGS,
     changes: Some(changes::of),
     tools: &tools::TOOLS,

@@ -22,6 +22,7 @@ mod map;
 mod names;
 mod resume;
 mod standing;
+mod terms;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tools;
@@ -47,6 +48,7 @@ static DATA: FormatData = FormatData {
     convention: Convention {
         input_includes_cache: true,
         input_includes_writes: true,
+        terms: terms::of,
         ..Convention::PLAIN
     },
     wrappers: &["image", "environment_context", "system-reminder"],

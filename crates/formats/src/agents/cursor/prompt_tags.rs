@@ -41,6 +41,18 @@ pub(super) fn wrapped(text: &str) -> String {
     format!("{}\n{text}\n{}", QUERY[0], QUERY[1])
 }
 
+/// The texts of one prompt, between which pictures may stand, as a prompt: the tag opens in the
+/// first of them and closes in the last. So there is one prompt, not one for each text.
+pub(super) fn wrapped_texts(texts: &[&str]) -> Vec<String> {
+    let last = texts.len().saturating_sub(1);
+    let part = |(at, text): (usize, &&str)| {
+        let opens = if at == 0 { format!("{}\n", QUERY[0]) } else { String::new() };
+        let closes = if at == last { format!("\n{}", QUERY[1]) } else { String::new() };
+        format!("{opens}{text}{closes}")
+    };
+    texts.iter().enumerate().map(part).collect()
+}
+
 /// The text of a prompt that has only these tags; any other prompt as it is.
 pub(super) fn unwrapped(prompt: &str) -> &str {
     let rest = behind(prompt.as_bytes());

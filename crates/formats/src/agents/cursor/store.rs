@@ -100,7 +100,7 @@ impl Store {
             let blocks = conversion.content(piece.event);
             let said = text(blocks.clone()).unwrap_or(Value::frame(b"\"\""));
             self.message(conversion, "user", piece.event, |conversion| {
-                blocks.into_iter().for_each(|one| prompt_part(&mut conversion.books, one));
+                prompt_parts(&mut conversion.books, blocks);
             });
             self.end_turn(conversion);
             let mut shown = Vec::new();
@@ -240,20 +240,30 @@ const DISPLAYED: usize = 400;
 const ANSWER: u8 = 1;
 const THOUGHT: u8 = 3;
 
-/// A part of a prompt. Its tag shows that a person wrote it, however it begins.
-fn prompt_part<'s>(books: &mut Books<'s>, block: Block<'s>) {
-    books.object(|books| match block {
-        Block::Text(said) => {
-            books.frame("type", b"\"text\"");
-            let words = prompt_tags::wrapped(&said.text().unwrap_or_default());
-            books.put("text", said.as_text(&words));
-        }
-        Block::Picture { kind, data } => {
-            books.frame("type", b"\"image\"");
-            books.put("image", data_url(&kind, &data));
-            books.put("mimeType", kind);
-        }
-    });
+/// The parts of a prompt. The tag around its texts shows that a person wrote it, however it begins.
+fn prompt_parts<'s>(books: &mut Books<'s>, blocks: Vec<Block<'s>>) {
+    let texts: Vec<_> = blocks
+        .iter()
+        .filter_map(|block| match block {
+            Block::Text(said) => Some(said.text().unwrap_or_default()),
+            Block::Picture { .. } => None,
+        })
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
+    let mut words = prompt_tags::wrapped_texts(&texts).into_iter();
+    for block in blocks {
+        books.object(|books| match block {
+            Block::Text(said) => {
+                books.frame("type", b"\"text\"");
+                books.put("text", said.as_text(&words.next().unwrap_or_default()));
+            }
+            Block::Picture { kind, data } => {
+                books.frame("type", b"\"image\"");
+                books.put("image", data_url(&kind, &data));
+                books.put("mimeType", kind);
+            }
+        });
+    }
 }
 
 fn answer_part<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {

@@ -18,6 +18,7 @@ mod map;
 mod order;
 mod owner;
 mod parts;
+mod repeats;
 mod resume;
 mod rows;
 mod standing;

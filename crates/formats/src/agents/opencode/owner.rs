@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use session::{EventRef, Injected, Kind, Session, Slot, value};
+use meaning::identity::Messages;
+use session::{EventIx, EventRef, Injected, Kind, Session, Slot, value};
 
 use super::locate;
 
@@ -18,7 +19,9 @@ struct Message {
 
 /// The messages of a bundle, and the sessions in its files' names.
 pub(super) struct Owners {
-    messages: HashMap<String, Message>,
+    /// Which message holds a part: several may have one id.
+    holders: Messages,
+    messages: HashMap<EventIx, Message>,
     /// The session or message in the name of each member.
     paths: Vec<Option<String>>,
     /// Sessions, by the address at which they are shared.
@@ -30,7 +33,9 @@ impl Owners {
     pub(super) fn of(whole: &Session) -> Self {
         let members = &whole.bundle.members;
         let paths = members.iter().map(|member| locate::session_of(&member.name)).collect();
-        let mut owners = Self { messages: HashMap::new(), paths, shares: HashMap::new() };
+        let messages = whole.events().filter(|event| event.case.name == "message");
+        let holders = Messages::of(messages);
+        let mut owners = Self { holders, messages: HashMap::new(), paths, shares: HashMap::new() };
         for event in whole.events() {
             match event.case.name {
                 "message" => owners.message(event),
@@ -45,10 +50,9 @@ impl Owners {
     }
 
     fn message(&mut self, event: EventRef<'_>) {
-        let Some(id) = event.text(Slot::Id) else { return };
         let session = self.named(event).map(Cow::into_owned).or_else(|| self.path(event));
         let (user, summary) = (event.kind == Kind::User, event.is_true(Slot::CompactSummary));
-        self.messages.insert(id.into_owned(), Message { session, user, summary });
+        self.messages.insert(event.index, Message { session, user, summary });
     }
 
     fn named<'s>(&self, event: EventRef<'s>) -> Option<Cow<'s, str>> {
@@ -60,11 +64,11 @@ impl Owners {
     }
 
     fn message_of(&self, event: EventRef<'_>) -> Option<&Message> {
-        if let Some(id) = event.text(Slot::Message) {
-            return self.messages.get(&*id);
+        if event.field(Slot::Message).is_some() {
+            return self.messages.get(&self.holders.holder(event)?.0);
         }
         let member = event.session().bundle.members.get(event.origin.member as usize)?;
-        self.messages.get(locate::message_of(&member.name)?)
+        self.messages.get(&self.holders.named(locate::message_of(&member.name)?)?)
     }
 
     /// Kind of each event, and whether it is injected. Text and files have the role of their

@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use session::{EventIx, EventRef, Kind, Mark, NO_EVENT, Session, Slot, Standing};
+use meaning::identity::Messages;
+use session::{EventIx, EventRef, Mark, NO_EVENT, Session, Slot, Standing};
 
 use super::order::{Store, Stores};
+use super::repeats;
 use crate::standings::move_behind;
 
 /// Name of the header's field with the first reverted message.
@@ -31,6 +33,7 @@ fn standing(session: &Session) -> (Vec<Standing>, Kept) {
     let kept = Stores::of(session);
     let stores = kept.preferred(session);
     let mut tail = None;
+    let messages = Messages::of(session.events().filter(|event| event.case.name == "message"));
     if let Some(&first) = stores.first() {
         // Betas of 2.x kept the header in the table of 1.x.
         let alone = |event: &EventRef<'_>| {
@@ -38,9 +41,9 @@ fn standing(session: &Session) -> (Vec<Standing>, Kept) {
         };
         let holds = |event: &EventRef<'_>| kept.store(*event) == first || alone(event);
         let events = session.events().filter(holds).collect();
-        tail = branches(&Thread::of(events, first, session.placed), &mut marks);
+        tail = branches(&Thread::of(events, (first, &messages), session.placed), &mut marks);
     }
-    repeats(session, &kept, &mut marks);
+    repeats::set(session, (&kept, &messages), &mut marks);
     if stores.len() > 1 {
         copies(session, &kept, stores[0], &mut marks);
     }
@@ -59,15 +62,22 @@ fn standing(session: &Session) -> (Vec<Standing>, Kept) {
 /// The conversation in one store: its messages in their order, and the position of each.
 struct Thread<'s> {
     store: Store,
+    holders: &'s Messages,
     events: Vec<EventRef<'s>>,
     messages: Vec<EventRef<'s>>,
+    /// Position of each message: by its id, and by its event.
     places: HashMap<Cow<'s, str>, usize>,
+    numbers: HashMap<EventIx, usize>,
     /// Position of the message that contains an event's record.
     records: HashMap<u32, usize>,
 }
 
 impl<'s> Thread<'s> {
-    fn of(events: Vec<EventRef<'s>>, store: Store, placed: bool) -> Self {
+    fn of(
+        events: Vec<EventRef<'s>>,
+        (store, holders): (Store, &'s Messages),
+        placed: bool,
+    ) -> Self {
         let is = |event: &&EventRef<'_>| match event.case.name {
             "message" => true,
             "context" | "compaction" | "notice" => store == Store::Second,
@@ -82,9 +92,11 @@ impl<'s> Thread<'s> {
         }
         let id = |(at, event): (usize, &EventRef<'s>)| Some((event.text(Slot::Id)?, at));
         let places = messages.iter().enumerate().filter_map(id).collect();
+        let number = |(at, event): (usize, &EventRef<'_>)| (event.index, at);
+        let numbers = messages.iter().enumerate().map(number).collect();
         let record = |(at, event): (usize, &EventRef<'_>)| (event.origin.record, at);
         let records = messages.iter().enumerate().map(record).collect();
-        Self { store, events, messages, places, records }
+        Self { store, holders, events, messages, places, numbers, records }
     }
 
     fn named(&self, name: &'static str) -> impl DoubleEndedIterator<Item = EventRef<'s>> {
@@ -97,12 +109,14 @@ impl<'s> Thread<'s> {
 
     /// Position of the message of an event.
     fn of_event(&self, event: EventRef<'_>) -> Option<usize> {
-        match event.text(Slot::Message) {
+        let number = self.numbers.get(&event.index).copied();
+        let held = || self.numbers.get(&self.holders.holder(event)?.0).copied();
+        number.or_else(held).or_else(|| match event.text(Slot::Message) {
             Some(message) => self.place(&message),
             None => self
                 .place(&event.text(Slot::Id).unwrap_or_default())
                 .or_else(|| self.records.get(&event.origin.record).copied()),
-        }
+        })
     }
 }
 
@@ -196,32 +210,6 @@ fn replaced(thread: &Thread<'_>) -> Option<Replaced> {
     let part = compactions.find(|part| thread.of_event(*part) == Some(asked));
     let tail = part.and_then(|part| part.text(Slot::Target)).and_then(|id| thread.place(&id));
     Some(Replaced { asked, summary, tail })
-}
-
-/// Identity of a record: another record with it is a later state.
-type Identity<'s> = (Store, Kind, &'static str, Cow<'s, str>);
-
-fn identity<'s>(event: EventRef<'s>, kept: &Stores) -> Option<Identity<'s>> {
-    let id = match event.case.name {
-        "session" => event.text(Slot::Session),
-        "message" | "part" | "text" | "tool" | "result" | "reasoning" | "patch" => {
-            event.text(Slot::Id)
-        }
-        _ => None,
-    };
-    Some((kept.store(event), event.kind, event.case.name, id.filter(|id| !id.is_empty())?))
-}
-
-/// Sets values that occur again later: they were replaced, or merely repeated.
-fn repeats(session: &Session, kept: &Stores, marks: &mut [Standing]) {
-    let mut last: HashMap<Identity<'_>, EventIx> = HashMap::new();
-    for event in session.events().filter(|event| event.parent == NO_EVENT) {
-        let Some(identity) = identity(event, kept) else { continue };
-        if let Some(before) = last.insert(identity, event.index) {
-            let same = session.event(before).bytes() == event.bytes();
-            marks[before as usize] = if same { Standing::Echo } else { Standing::Superseded };
-        }
-    }
 }
 
 /// Sets the records of the other stores: an echo if the preferred store has them too, otherwise the

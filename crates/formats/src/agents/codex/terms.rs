@@ -1,0 +1,20 @@
+//! The tier of service of answers: that of a turn stands at its beginning, and changes of the
+//! settings within it.
+
+use meaning::usage::Terms;
+use session::{EventRef, Kind, value};
+
+use super::case;
+
+const TIER: &[u8] = b"service_tier";
+
+/// The terms that a record states. A turn without a tier has the usual one.
+pub(super) fn of(event: EventRef<'_>) -> Option<Terms> {
+    if event.kind != Kind::Notice {
+        return None;
+    }
+    let stated = event.fields().iter().find(|field| event.name(**field) == TIER);
+    let word = stated.and_then(|field| value::text(event.value(*field)));
+    let begins = event.case.name == case::TURN_CONTEXT;
+    (begins || stated.is_some()).then(|| Terms::of(word.as_deref(), None, 0))
+}

@@ -1,0 +1,37 @@
+//! Calls that were put aside while their results stay: a look at the standings alone, which asks
+//! neither the reader why it set them nor the pairing of calls. A call and its result are one act,
+//! so one of them does not stay without the other.
+
+use std::collections::HashMap;
+
+use session::{EventRef, Kind, Session, Slot, Standing, Stream};
+
+/// The results in the conversation whose calls are all put aside, in words.
+pub(super) fn faults(session: &Session) -> Vec<String> {
+    let is_aside =
+        |event: &EventRef<'_>| matches!(event.standing(), Standing::Superseded | Standing::Echo);
+    // Whether any call stays, by the bytes of its value, and by its id in its stream.
+    let mut values: HashMap<(u32, u32), bool> = HashMap::new();
+    let mut ids: HashMap<(&Stream, &[u8]), bool> = HashMap::new();
+    for call in session.events().filter(|event| event.kind == Kind::ToolCall) {
+        let stays = !is_aside(&call);
+        *values.entry((call.origin.record, call.span.start)).or_default() |= stays;
+        if let Some(id) = call.raw(Slot::Call) {
+            *ids.entry((call.stream(), id)).or_default() |= stays;
+        }
+    }
+    let is_alone = |result: &EventRef<'_>| {
+        let by_id = || ids.get(&(result.stream(), result.raw(Slot::Call)?));
+        let stays = values.get(&(result.origin.record, result.span.start)).or_else(by_id);
+        stays.is_some_and(|stays| !stays)
+    };
+    let results = session.events().filter(|event| event.kind == Kind::ToolResult);
+    let alone = results.filter(|result| result.standing().is_conversation()).filter(is_alone);
+    let told = alone.map(|result| {
+        let origin = result.origin;
+        let file = session.bundle.members.get(origin.member as usize);
+        let name = file.map_or("", |member| member.name.as_str());
+        format!("{name}, line {}: a result stays, and its call is put aside", origin.line)
+    });
+    told.collect()
+}
