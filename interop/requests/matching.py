@@ -7,9 +7,11 @@ the session that was written for it. White space is not compared.
 - A call must have all values of the arguments; their names are those of the other agent's tool.
 - A result must be at its call, with its whole text; a picture must have the same bytes.
 - Texts, pictures and calls must be in the same order. The results are at their calls.
-- There is no answer, call or result that the request does not have.
+- No answer is there twice. Answers, calls and results that the agent left out of its request may be
+  there: it shortens what is compacted by its provider, unanswered or without a place in its tree.
 """
 import bisect
+import collections
 import json
 import re
 
@@ -20,6 +22,13 @@ def squeezed(text):
 
 def side(item):
     return "model" if item["role"] in ("assistant", "model") else "user"
+
+
+def summaries(request):
+    """The numbers of OpenCode's answers to its own demand for a summary: told by either side."""
+    items = request["items"]
+    return {after["n"] for before, after in zip(items, items[1:])
+            if (before.get("text") or "").strip() == "What did we do so far?"}
 
 
 def wanted(request):
@@ -71,6 +80,9 @@ class Tape:
         last = bisect.bisect_left(self.starts, start + length)
         return self.numbers[first:max(last, first + 1)]
 
+    def start(self, number):
+        return self.starts[bisect.bisect_left(self.numbers, number)]
+
     def place(self, start):
         at = bisect.bisect_right(self.starts, start) - 1
         return (self.numbers[at], start - self.starts[at])
@@ -84,6 +96,7 @@ class Comparison:
         self.missing, self.changed, self.moved, self.misplaced = [], [], [], []
         self.there, self.places, self.used, self.ids = [], [], set(), {}
         self.wanted = wanted(request)
+        self.summaries = summaries(request)
         said = [(n, one) for n, one in enumerate(have) if one["kind"] == "text"]
         self.tapes = {name: Tape([pair for pair in said if pair[1]["side"] == name])
                       for name in ("user", "model")}
@@ -94,10 +107,12 @@ class Comparison:
         for item in self.wanted:
             getattr(self, item["kind"])(item)
         self.moved = self.out_of_order()
-        self.extra = self.too_many(request)
+        self.besides = [one for number, one in enumerate(have) if self.is_besides(number, one)]
+        self.twice = self.repeated(request)
 
     def is_whole(self):
-        return not (self.missing or self.changed or self.moved or self.misplaced or self.extra)
+        faults = (self.missing, self.changed, self.moved, self.misplaced, self.twice)
+        return not any(faults)
 
     def arrived(self, item, place):
         self.there.append(item)
@@ -106,22 +121,22 @@ class Comparison:
 
     def exact_texts(self):
         """Equal texts first, so that a short one does not take a line of a longer one."""
-        found, last = {}, {"user": -1, "model": -1}
+        found, last, equal = {}, {"user": -1, "model": -1}, collections.defaultdict(list)
+        for number, one in enumerate(self.have):
+            if one["kind"] == "text":
+                equal[one["side"], squeezed(one["text"])].append(number)
         for item in self.wanted:
-            if item["kind"] != "text":
+            own, words = side(item), squeezed(item.get("text"))
+            free = equal.get((own, words)) if item["kind"] == "text" else None
+            if not free:
                 continue
-            words, own = squeezed(item["text"]), side(item)
-            equal = [n for n, one in enumerate(self.have)
-                     if n not in self.used and one["kind"] == "text" and one["side"] == own
-                     and squeezed(one["text"]) == words]
-            if equal:
-                number = next((n for n in equal if n > last[own]), equal[0])
-                last[own] = max(last[own], number)
-                self.used.add(number)
-                found[item["n"]] = number
-                tape = self.tapes[own]
-                start = tape.starts[tape.numbers.index(number)]
-                tape.taken.append((start, start + len(words)))
+            number = next((n for n in free if n > last[own]), free[0])
+            free.remove(number)
+            last[own] = max(last[own], number)
+            self.used.add(number)
+            found[item["n"]] = number
+            start = self.tapes[own].start(number)
+            self.tapes[own].taken.append((start, start + len(words)))
         return found
 
     def text(self, item):
@@ -129,7 +144,7 @@ class Comparison:
         tape = self.tapes[own]
         if item["n"] in self.exact:
             number = self.exact[item["n"]]
-            self.behind[own] = tape.starts[tape.numbers.index(number)] + len(words)
+            self.behind[own] = tape.start(number) + len(words)
             return self.arrived(item, (number, 0))
         start = tape.find(words, self.behind[own]) if words else None
         if start is not None:
@@ -137,6 +152,8 @@ class Comparison:
             self.behind[own] = start + len(words)
             return self.arrived(item, tape.place(start))
         place = self.core(item, tape, self.behind[own])
+        if place is None and item["n"] in self.summaries and own == "model":
+            return self.text({**item, "role": "user"})
         if place is None:
             return self.missing.append(item)
         return self.arrived(item, place)
@@ -184,6 +201,8 @@ class Comparison:
         return self.arrived(item, (number, 0))
 
     def result(self, item):
+        if not item.get("id"):
+            return self.text(item)  # A text that the agent sends as the result of no call.
         call, words = self.ids.get(item.get("id")), squeezed(item["text"])
         results = [(n, one) for n, one in enumerate(self.have) if one["kind"] == "result"]
         own = [pair for pair in results if call is not None and pair[1]["id"] == call]
@@ -213,26 +232,26 @@ class Comparison:
         kept = set(links)
         return [item for at, (_, item) in enumerate(self.places) if at not in kept]
 
-    def too_many(self, request):
-        """Answers, calls and results that the agent itself did not send in any item."""
-        sent = [squeezed(item.get("text")) for item in request["items"]
-                if side(item) == "model" or item["kind"] == "result"]
-        known = {item.get("id") for item in request["items"] if item["kind"] == "result"}
-        answered = {call: wanted_id for wanted_id, call in self.ids.items()}
-        extra = []
-        for number, one in enumerate(self.have):
-            if number in self.used or one["kind"] in ("thinking", "image"):
-                continue
-            if one["kind"] == "text" and (one["side"] == "user" or not squeezed(one["text"])):
-                continue
-            if one["kind"] == "text" and any(squeezed(one["text"]) in text for text in sent):
-                continue
-            # A call without a result gets one that says so, since providers refuse it otherwise.
-            if one["kind"] == "result" and (answered.get(one["id"]) in known
-                                            or one["id"] in self.ids.values()):
-                continue
-            extra.append(one)
-        return extra
+    def is_besides(self, number, one):
+        """Whether it is an answer, a call or a result that no item of the request was found in."""
+        if number in self.used or one["kind"] not in ("text", "call", "result"):
+            return False
+        if one["kind"] == "text":
+            return one["side"] == "model" and squeezed(one["text"]) != ""
+        # A call without a result gets one that says so: providers refuse it otherwise.
+        return one["kind"] == "call" or one["id"] not in self.ids.values()
+
+    def repeated(self, request):
+        """Answers that are there once more. Before a sealed summary all stands that it replaced."""
+        if any(item["kind"] == "sealed" for item in request["items"]):
+            return []
+        said = {squeezed(item["text"]) for item in self.wanted if what_side(item) == "text model"}
+        return [one for one in self.besides
+                if one["kind"] == "text" and squeezed(one["text"]) in said]
+
+
+def what_side(item):
+    return f"{item['kind']} {side(item)}"
 
 
 def occurrences(text, words):

@@ -28,15 +28,19 @@ class Prompt:
 
 
 def message(item):
-    """The message of an item. Claude Code sends several records as one message."""
+    """The message of an item. Claude Code and Gemini CLI send several records as one message."""
     return item["at"].rsplit(".", 1)[0]
+
+
+def is_merged(request):
+    return request["protocol"] in ("anthropic", "gemini")
 
 
 def typed(request):
     """The prompts of a request."""
     items = [item for item in request["items"]
              if not item.get("own") and item["kind"] == "text" and side(item) == "user"]
-    one_by_one = request["protocol"] == "anthropic"
+    one_by_one = is_merged(request)
     found = []
     for at, item in enumerate(items):
         what, text = item.get("what"), item["text"] or ""
@@ -91,34 +95,43 @@ def shown(document):
 
 
 def compared(request, prompts):
-    """The faults of the live prompts of `show`: missing, changed, in another order, too many."""
-    faults, there, next_one = [], [], 0
-    wanted = typed(request)
+    """The faults of the live prompts of `show`: missing, in another order, or told."""
+    faults, there, wanted = [], [], typed(request)
+    one_by_one = is_merged(request)
     for prompt in prompts:
-        taken, at = [], 0
-        while next_one < len(wanted):
-            place = in_order(wanted[next_one].words, prompt.words, at)
-            # Several texts of one record of Claude Code are one prompt.
-            fuses = not taken or request["protocol"] == "anthropic"
-            if place is None or not fuses:
-                break
-            at = place
-            taken.append(wanted[next_one])
-            next_one += 1
-        if not taken:
-            faults.append(("a prompt that nobody typed", as_item(prompt.text)))
-            continue
+        at = 0
+        place = in_order(wanted[0].words, prompt.words, 0) if wanted else None
+        if place is None:
+            equal = [n for n, one in enumerate(wanted) if "".join(one.words) == prompt.words]
+            at = equal[0] if equal else 0
+            place = len(prompt.words) if equal else None
+        faults += [("not shown as a prompt", as_item(one.text)) for one in wanted[:at]]
+        wanted = wanted[at:]
+        taken = []
+        while wanted and place is not None:
+            taken.append(wanted.pop(0))
+            # Several texts of one record are one prompt.
+            fuses = wanted and one_by_one
+            place = in_order(wanted[0].words, prompt.words, place) if fuses else None
         there += [as_item(one.text) for one in taken]
-        same = {one.message for one in taken} if request["protocol"] != "anthropic" else set()
-        for item in told(request):
-            words = squeezed(item["text"])
-            apart = message(item) not in same and item.get("what") != "slash command"
-            if apart and len(words) > 20 and words in prompt.words \
-                    and not any(words in word for one in taken for word in one.words):
-                faults.append(("a prompt has a text that was told", item))
-    for one in wanted[next_one:]:
-        faults.append(("not shown as a prompt", as_item(one.text)))
-    return there, faults
+        faults += told_in(request, prompt, taken)
+    return there, faults + [("not shown as a prompt", as_item(one.text)) for one in wanted]
+
+
+def told_in(request, prompt, taken):
+    """What was told and stands in a prompt. An attachment may be in the message of its prompt."""
+    same = set() if request["protocol"] == "anthropic" else {one.message for one in taken}
+    own = [word for one in taken for word in one.words]
+    faults = []
+    for item in told(request):
+        texts = [squeezed(text) for text in [item["text"], *(item.get("core") or [])]]
+        found = [text for text in texts if len(text) > 12 and text in prompt.words]
+        is_all = not taken and any(prompt.words in text for text in texts)
+        if message(item) in same or all(any(text in word for word in own) for text in found):
+            found = []
+        if found or is_all:
+            faults.append(("a prompt that was told", item))
+    return faults
 
 
 def in_order(words, text, at):
@@ -134,7 +147,7 @@ def as_item(text):
     return {"kind": "text", "what": "prompt", "text": text}
 
 
-def titles(request, entry, prompts):
+def titles(request, entry, prompts, alone):
     """The faults of a session's title, first prompt and number of turns in `list --json`."""
     faults = []
     items = told(request)
@@ -152,7 +165,7 @@ def titles(request, entry, prompts):
         first, words = live[0], squeezed(entry.get("prompt") or "").rstrip("….")
         if not words or not first.words.startswith(words[:60]) and words[:60] not in first.words:
             faults.append(("the first prompt of the list is another", as_item(entry.get("prompt"))))
-    if entry.get("turns") is not None and entry["turns"] < len(live):
+    if alone and entry["turns"] < len(live):
         faults.append((f"{entry['turns']} turns in the list of {len(live)}", as_item("")))
     return faults
 
@@ -162,10 +175,13 @@ def judged(request, file, run):
     done = run(["show", str(file), "--json"])
     if done.returncode != 0:
         return [], [("show refuses it", as_item(done.stderr.decode("utf-8", "replace")))]
-    prompts = shown(json.loads(done.stdout))
+    document = json.loads(done.stdout)
+    prompts = shown(document)
     there, faults = compared(request, [prompt for prompt in prompts if prompt.live])
     done = run(["list", str(file), "--json", "--turns"])
     sessions = json.loads(done.stdout)["sessions"] if done.returncode == 0 else []
     if len(sessions) != 1:
         return there, [*faults, (f"{len(sessions)} sessions in the list", as_item(""))]
-    return there, faults + titles(request, sessions[0], prompts)
+    # A fork lists the turns of its own file; `show` has those of the file before it too.
+    alone = len(document["session"]["members"]) == 1
+    return there, faults + titles(request, sessions[0], prompts, alone)
