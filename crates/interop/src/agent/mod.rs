@@ -119,18 +119,6 @@ pub(crate) struct Agent {
     pub vocabulary: Vocabulary,
 }
 
-impl Agent {
-    /// Whether a text of its request is one that it adds itself.
-    pub(crate) fn adds(&self, part: &Part) -> bool {
-        let kind = |own: &Own| match own.kind {
-            "user" => ["prompt", "report"].contains(&&*part.kind),
-            kind => kind == part.kind,
-        };
-        let adds = |own: &&Own| own.side == Side::Adds && kind(own);
-        self.own.iter().filter(adds).any(|own| part.text.starts_with(own.start))
-    }
-}
-
 /// All agents.
 pub(crate) const AGENTS: &[Agent] =
     &[claude::AGENT, codex::AGENT, gemini::AGENT, opencode::AGENT, codewhale::AGENT, sage::AGENT];
