@@ -6,7 +6,9 @@ the session that was written for it. White space is not compared.
 - Of an item that the agent words by itself (`core`), what stands in its session must be there.
 - A call must have all values of the arguments; their names are those of the other agent's tool.
 - A result must be at its call, with its whole text; a picture must have the same bytes.
-- Texts, pictures and calls must be in the same order. The results are at their calls.
+- Texts, pictures and calls must be in the same order. The results are at their calls. What the agent
+  was told by others (`TOLD`) must stand between the same answers and calls: agents put it in front
+  of the prompt with which it was sent, or behind it.
 - No answer is there twice. Answers, calls and results that the agent left out of its request may be
   there: it shortens what is compacted by its provider, unanswered or without a place in its tree.
 """
@@ -14,6 +16,11 @@ import bisect
 import collections
 import json
 import re
+
+# Names of recorded items that were told: by a hook, a skill, a file, a command.
+TOLD = ("skill", "hook", "notification", "attachment", "memory, nested", "file changed",
+        "by hand (!)", "interruption", "sub-agent's report", "developer's text", "local command",
+        "picture's source", "reminder", "goal")
 
 
 def squeezed(text):
@@ -81,7 +88,9 @@ class Tape:
         return self.numbers[first:max(last, first + 1)]
 
     def start(self, number):
-        return self.starts[bisect.bisect_left(self.numbers, number)]
+        """Where the first text begins that is this item or a later one."""
+        at = bisect.bisect_left(self.numbers, number)
+        return self.starts[at] if at < len(self.starts) else len(self.text)
 
     def place(self, start):
         at = bisect.bisect_right(self.starts, start) - 1
@@ -102,7 +111,7 @@ class Comparison:
                       for name in ("user", "model")}
         self.behind = {"user": 0, "model": 0}
         self.calls = [n for n, one in enumerate(have) if one["kind"] == "call"]
-        self.next_call = 0
+        self.next_call, self.last_act = 0, -1
         self.exact = self.exact_texts()
         for item in self.wanted:
             getattr(self, item["kind"])(item)
@@ -118,6 +127,8 @@ class Comparison:
         self.there.append(item)
         if place is not None:
             self.places.append((place, item))
+        if place is not None and side(item) == "model":
+            self.last_act = place[0]
 
     def exact_texts(self):
         """Equal texts first, so that a short one does not take a line of a longer one."""
@@ -151,22 +162,23 @@ class Comparison:
             self.used.update(tape.numbers_of(start, len(words)))
             self.behind[own] = start + len(words)
             return self.arrived(item, tape.place(start))
-        place = self.core(item, tape, self.behind[own])
+        place = self.core(item, tape)
         if place is None and item["n"] in self.summaries and own == "model":
             return self.text({**item, "role": "user"})
         if place is None:
             return self.missing.append(item)
         return self.arrived(item, place)
 
-    def core(self, item, tape, behind):
-        """The place of the first of the strings that must be there, if all of them are."""
-        places = []
+    def core(self, item, tape):
+        """The place of the first of the strings that must be there, if all of them are: behind the
+        answer or call before it if it is there too, otherwise the last place before that."""
+        places, behind = [], tape.start(self.last_act + 1)
         for words in map(squeezed, item.get("core") or []):
             found = [at for at in occurrences(tape.text, words)
                      if tape.is_free(at, at + len(words))]
             if not found:
                 return None
-            start = next((at for at in found if at >= behind), found[0])
+            start = next((at for at in found if at >= behind), found[-1])
             tape.taken.append((start, start + len(words)))
             self.used.update(tape.numbers_of(start, len(words)))
             places.append(start)
@@ -219,18 +231,20 @@ class Comparison:
         return self.missing.append(item)
 
     def out_of_order(self):
-        """The items outside of the longest run whose places ascend."""
-        tails, links, behind = [], [], {}
-        for at, (place, _) in enumerate(self.places):
-            spot = bisect.bisect_right([self.places[tail][0] for tail in tails], place)
-            behind[at] = tails[spot - 1] if spot else None
-            tails[spot:spot + 1] = [at]
-        at = tails[-1] if tails else None
-        while at is not None:
-            links.append(at)
-            at = behind[at]
-        kept = set(links)
-        return [item for at, (_, item) in enumerate(self.places) if at not in kept]
+        """What is not in the request's order: what was said and done, then what was told."""
+        said = [(place, item) for place, item in self.places if item.get("what") not in TOLD]
+        moved = outside_of_run(said)
+        gone = {item["n"] for item in moved}
+        acts = [(item, place) for place, item in said
+                if item["n"] not in gone and side(item) == "model"]
+        numbers = [item["n"] for item, _ in acts]
+        for place, item in self.places:
+            if item.get("what") in TOLD:
+                at = bisect.bisect_left(numbers, item["n"])
+                is_behind = at == 0 or first_of_message(acts, at - 1) < place
+                is_before = at == len(acts) or place < acts[at][1]
+                moved += [] if is_behind and is_before else [item]
+        return moved
 
     def is_besides(self, number, one):
         """Whether it is an answer, a call or a result that no item of the request was found in."""
@@ -248,6 +262,28 @@ class Comparison:
         said = {squeezed(item["text"]) for item in self.wanted if what_side(item) == "text model"}
         return [one for one in self.besides
                 if one["kind"] == "text" and squeezed(one["text"]) in said]
+
+
+def first_of_message(acts, at):
+    """Where the first of the calls stands that were made together."""
+    message = acts[at][0]["at"].rsplit(".", 1)[0]
+    while at > 0 and acts[at - 1][0]["at"].rsplit(".", 1)[0] == message:
+        at -= 1
+    return acts[at][1]
+
+
+def outside_of_run(places):
+    """The items outside of the longest run whose places ascend."""
+    tails, behind, kept = [], {}, set()
+    for at, (place, _) in enumerate(places):
+        spot = bisect.bisect_right([places[tail][0] for tail in tails], place)
+        behind[at] = tails[spot - 1] if spot else None
+        tails[spot:spot + 1] = [at]
+    at = tails[-1] if tails else None
+    while at is not None:
+        kept.add(at)
+        at = behind[at]
+    return [item for at, (_, item) in enumerate(places) if at not in kept]
 
 
 def what_side(item):

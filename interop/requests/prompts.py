@@ -6,13 +6,9 @@ others (a skill, a hook, a notification, an attached file) is never a prompt, a 
 """
 import json
 
-from matching import side, squeezed
+from matching import TOLD, side, squeezed
 
 TYPED = ("prompt", "slash command", "queued prompt")
-# Names of the recorded items that were told. An attachment may stand in the message of its prompt.
-TOLD = ("skill", "hook", "notification", "attachment", "memory, nested", "file changed",
-        "by hand (!)", "interruption", "sub-agent's report", "developer's text", "local command",
-        "picture's source", "reminder", "goal")
 SUMMARIES = ("<summary>", "<state_snapshot>")
 
 
@@ -22,6 +18,8 @@ class Prompt:
     def __init__(self, item, words):
         self.n, self.text, self.what = item["n"], item["text"], item.get("what")
         self.message, self.words = message(item), [squeezed(one) for one in words if squeezed(one)]
+        # What a command stands for: it may be an event beside that of the person's words.
+        self.expansion = ""
 
     def add(self, item):
         self.words.append(squeezed(item["text"]))
@@ -47,7 +45,7 @@ def typed(request):
         after = items[at + 1].get("what") if at + 1 < len(items) else None
         if what == "slash command's text":
             if found and found[-1].what == "slash command":
-                found[-1].add(item)
+                found[-1].expansion = squeezed(text)
             continue
         if what not in TYPED or text.lstrip().startswith(SUMMARIES) or not text.strip():
             continue
@@ -94,8 +92,13 @@ def shown(document):
     return [prompt for prompt in prompts if prompt.words]
 
 
-def compared(request, prompts):
-    """The faults of the live prompts of `show`: missing, in another order, or told."""
+def live_words(document):
+    return [Shown(event).words for event in document["events"] if event["live"]]
+
+
+def compared(request, prompts, live):
+    """The faults of the live prompts of `show`: missing, in another order, or told. `live` are the
+    words of all live events."""
     faults, there, wanted = [], [], typed(request)
     one_by_one = is_merged(request)
     for prompt in prompts:
@@ -115,6 +118,8 @@ def compared(request, prompts):
             place = in_order(wanted[0].words, prompt.words, place) if fuses else None
         there += [as_item(one.text) for one in taken]
         faults += told_in(request, prompt, taken)
+        faults += [("what the command stands for is not shown", as_item(one.text))
+                   for one in taken if not any(one.expansion in words for words in live)]
     return there, faults + [("not shown as a prompt", as_item(one.text)) for one in wanted]
 
 
@@ -163,7 +168,9 @@ def titles(request, entry, prompts, alone):
     live = [prompt for prompt in prompts if prompt.live]
     if live and len(live) == len(prompts):
         first, words = live[0], squeezed(entry.get("prompt") or "").rstrip("….")
-        if not words or not first.words.startswith(words[:60]) and words[:60] not in first.words:
+        own = next((one for one in typed(request) if in_order(one.words, first.words, 0)), None)
+        typed_first = "".join(own.words) + own.expansion if own else first.words
+        if not words or words[:60] not in first.words and words[:60] not in typed_first:
             faults.append(("the first prompt of the list is another", as_item(entry.get("prompt"))))
     if alone and entry["turns"] < len(live):
         faults.append((f"{entry['turns']} turns in the list of {len(live)}", as_item("")))
@@ -177,7 +184,8 @@ def judged(request, file, run):
         return [], [("show refuses it", as_item(done.stderr.decode("utf-8", "replace")))]
     document = json.loads(done.stdout)
     prompts = shown(document)
-    there, faults = compared(request, [prompt for prompt in prompts if prompt.live])
+    live = [prompt for prompt in prompts if prompt.live]
+    there, faults = compared(request, live, live_words(document))
     done = run(["list", str(file), "--json", "--turns"])
     sessions = json.loads(done.stdout)["sessions"] if done.returncode == 0 else []
     if len(sessions) != 1:
