@@ -93,10 +93,14 @@ def gemini_result(call, result):
     return found
 
 
-def is_command_of_gemini(parts):
-    """Whether Gemini CLI leaves a prompt out when it resumes: it was meant for its own screen."""
-    words = "".join(part.get("text") or "" for part in parts).strip()
-    return words.startswith(("/", "?"))
+IGNORED_BY_GEMINI = ("/", "?", "<session_context>", "<hook_context>")
+
+
+def is_ignored_by_gemini(parts):
+    """`isIgnoredUserContent`: a message that begins so was meant for its own screen, or is told
+    anew. A picture at the beginning is a text in brackets there."""
+    words = "".join(part.get("text") or "[a picture]" for part in parts).strip()
+    return not words or words.startswith(IGNORED_BY_GEMINI)
 
 
 def gemini(text):
@@ -104,20 +108,21 @@ def gemini(text):
     found, answered = [], set()
     for message in gemini_messages(text):
         parts = gemini_parts(message.get("content"))
-        if message["type"] == "user":
-            if is_command_of_gemini(parts):
-                continue
+        if message["type"] == "user" and not is_ignored_by_gemini(parts):
+            # A result that the call itself has is sent once more.
             results = [part for part in parts if "functionResponse" in part]
-            known = [one for one in results if one["functionResponse"].get("id") in answered]
-            found += [item for part in results if part not in known
+            found += [item for part in results
+                      if part["functionResponse"].get("id") not in answered
                       for item in gemini_result(None, part)]
             found += gemini_said("user", [part for part in parts if part not in results])
         elif message["type"] == "gemini":
-            found += [thinks(one.get("description") or "") for one in message.get("thoughts") or []]
+            whole = any("functionCall" in part or part.get("thought") for part in parts)
+            if not whole:
+                found += [thinks(f"{one.get('subject')} {one.get('description')}")
+                          for one in message.get("thoughts") or []]
             found += gemini_said("model", parts)
-            inline = {part["functionCall"].get("id") for part in parts if "functionCall" in part}
             for call in message.get("toolCalls") or []:
-                if call["id"] not in inline:
+                if not whole:
                     found.append(calls(call["name"], call["id"], call.get("args")))
                 found += gemini_result(call["id"], call.get("result"))
                 answered.add(call["id"])
