@@ -91,8 +91,13 @@ impl FileTexts {
     }
 
     /// What of a told text stands in the session's files: another agent must send that much. The
-    /// words around it are the agent's own. If nothing of it stands there, all of it counts.
+    /// words around it are the agent's own, and so are tags. If nothing of it stands there, all of
+    /// it counts.
     pub(crate) fn core(&self, told: Part) -> Vec<Part> {
+        if told.text.starts_with('<') {
+            let part = |text: &str| Part { kind: told.kind.clone(), text: text.to_owned() };
+            return within_tags(&told.text).map(part).collect();
+        }
         let mut found: Vec<&String> = Vec::new();
         for text in self.0.iter().filter(|text| told.text.contains(text.as_str())) {
             if !found.iter().any(|other| other.contains(text.as_str())) {
@@ -105,6 +110,13 @@ impl FileTexts {
         let part = |text: &String| Part { kind: told.kind.clone(), text: text.clone() };
         found.into_iter().map(part).collect()
     }
+}
+
+/// The texts between the tags of a text.
+fn within_tags(text: &str) -> impl Iterator<Item = &str> {
+    let behind = |piece: &'_ str| piece.find('>').map_or(0, |end| end + 1);
+    let pieces = text.split('<').skip(1).map(move |piece| piece[behind(piece)..].trim());
+    pieces.filter(|piece| piece.len() > 2)
 }
 
 /// The texts of a file's values.
@@ -172,5 +184,7 @@ mod tests {
         };
         assert_eq!(core("A hook said: The stall closes at noon."), ["The stall closes at noon."]);
         assert_eq!(core("A skill, whole"), ["A skill, whole"]);
+        let command = "<command-name>/count</command-name> <command-args>the figs</command-args>";
+        assert_eq!(core(command), ["/count", "the figs"]);
     }
 }
