@@ -1,10 +1,15 @@
 //! `verbatim fidelity`: its sums are those of the ledgers of the single conversions, counted row by
-//! row by another way.
+//! row by another way; and of real files, what it says to cross is what a reader from outside finds
+//! in the written sessions.
 #![allow(clippy::unwrap_used)]
 
 mod common;
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use common::{ID, Place};
 use serde_json::Value;
@@ -93,4 +98,139 @@ fn what_was_not_read_is_said() {
     assert_eq!(ran.code, 2, "{}", ran.err);
     let ran = place.run(&["fidelity", "nowhere"]);
     assert_eq!(ran.code, 3, "{} {}", ran.out, ran.err);
+}
+
+/// The agents whose sessions the second reader reads, with its names for them; whether it reads
+/// what is written for them.
+const READ: [(&str, &str, bool); 6] = [
+    ("claude-code", "claude", true),
+    ("codex", "codex", true),
+    ("gemini", "gemini", true),
+    ("opencode", "opencode", true),
+    ("codewhale", "codewhale", false),
+    ("cursor", "cursor", false),
+];
+
+/// Number of real files of each agent, and the largest one's bytes.
+const FILES: usize = 6;
+const LARGEST: u64 = 150_000;
+
+/// Holds the live items of a session against those of the session that was written from it: how
+/// many there are, and how many are missing, in another order, or at another call.
+const SECOND_READER: &str = r#"
+import json, sys
+import second_reader_told as reader
+for line in sys.stdin:
+    source, file, target, written = json.loads(line)
+    try: items = reader.SRC[source](file)
+    except Exception: items = []
+    found = reader.compare(items, reader.SRC[target](written)) if items else {}
+    kept = [item for item in items if item["kind"] not in ("own", "think", "sealed", "document")]
+    print(json.dumps([len(kept)] + [found.get(name, 0) if isinstance(found.get(name, 0), int)
+        else len(found[name]) for name in ("missing", "order", "mispaired")]))
+"#;
+
+/// Numbers of items: all, missing ones, those in another order, those at another call.
+type Told = [u64; 4];
+
+/// What the second reader says of each pair of files; `None` without Python or the reader.
+fn second_reader(pairs: &[[String; 4]]) -> Option<Vec<Told>> {
+    let folder = samples::shared("judges")?;
+    let python = Command::new("python3").arg("--version").stdout(Stdio::null()).status();
+    if !python.is_ok_and(|status| status.success()) {
+        let _ = writeln!(std::io::stderr(), "skipped: needs python3");
+        return None;
+    }
+    let lines: String =
+        pairs.iter().map(|pair| format!("{}\n", serde_json::to_string(pair).unwrap())).collect();
+    let mut program = Command::new("python3")
+        .args(["-B", "-c", SECOND_READER])
+        .env("PYTHONPATH", folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = program.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = program.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    assert!(output.status.success(), "the second reader failed");
+    let text = String::from_utf8(output.stdout).unwrap();
+    Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+/// Some real files of an agent: in the order of their paths, in equal distances.
+fn real_files(folder: &Path) -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let (path, kind) = (entry.path(), entry.file_type().unwrap());
+            let is_json = path.extension().is_some_and(|end| end == "json" || end == "jsonl");
+            if kind.is_dir() {
+                folders.push(path);
+            } else if is_json && entry.metadata().unwrap().len() <= LARGEST {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    let step = (found.len() / FILES).max(1);
+    found.into_iter().step_by(step).take(FILES).collect()
+}
+
+/// What `fidelity` says of a file: the dropped fields of conversation, by target.
+fn dropped(place: &Place, file: &str) -> BTreeMap<String, u64> {
+    let ran = place.run(&["fidelity", file, "--json"]);
+    let matrix: Value = serde_json::from_str(&ran.out).unwrap_or_default();
+    let pairs = matrix["pairs"].as_array().into_iter().flatten();
+    pairs
+        .filter(|pair| pair["sessions"] == 1)
+        .map(|pair| {
+            let count = pair["dropped_conversation"].as_u64().unwrap();
+            (pair["to"].as_str().unwrap().to_owned(), count)
+        })
+        .collect()
+}
+
+#[test]
+fn what_is_said_to_cross_is_found_by_a_reader_from_outside() {
+    let Some(corpus) = samples::corpus() else { return };
+    let place = Place::new();
+    let (mut pairs, mut said) = (Vec::new(), Vec::new());
+    for (agent, reader, _) in READ {
+        for file in real_files(&corpus.join(agent)) {
+            let file = file.to_str().unwrap();
+            let dropped = dropped(&place, file);
+            for (target, other, _) in
+                READ.iter().filter(|(target, _, read)| *read && *target != agent)
+            {
+                let Some(dropped) = dropped.get(*target) else { continue };
+                let end = if *target == "opencode" { "json" } else { "jsonl" };
+                let written = place.path().join(format!("{}.{end}", pairs.len()));
+                let written = written.to_str().unwrap().to_owned();
+                let ran = place.run(&["convert", file, "--to", target, "-o", &written]);
+                assert_eq!(ran.code, 0, "{file}: {}", ran.err);
+                pairs.push([reader, file, other, &written].map(str::to_owned));
+                said.push(*dropped);
+            }
+        }
+    }
+    let Some(found) = second_reader(&pairs) else { return };
+    assert_eq!(found.len(), pairs.len());
+    let mut items = 0;
+    for ((pair, dropped), [all, missing, order, mispaired]) in pairs.iter().zip(&said).zip(&found) {
+        items += all;
+        assert!(missing <= dropped, "{pair:?}: {missing} are missing, {dropped} are said to be");
+        assert_eq!((*order, *mispaired), (0, 0), "{pair:?}: another order, or another call");
+    }
+    assert!(pairs.len() > 40 && items > 1_000, "{items} items in {} pairs", pairs.len());
+    // The reader sees what is taken out of a written session.
+    let whole = |at: &usize| pairs[*at][2] == "codex" && found[*at][0] > 4 && found[*at][1] == 0;
+    let at = (0..pairs.len()).find(whole).expect("a whole session for Codex");
+    let text = fs::read_to_string(&pairs[at][3]).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let less: String = lines[..lines.len() / 2].iter().map(|line| format!("{line}\n")).collect();
+    fs::write(&pairs[at][3], less).unwrap();
+    let found = second_reader(&pairs[at..=at]).unwrap();
+    assert!(found[0][1] > 0, "half of a session is missing, and nobody sees it");
 }

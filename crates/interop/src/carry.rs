@@ -21,9 +21,11 @@ pub(crate) mod items;
 pub(crate) mod matrix;
 pub(crate) mod parts;
 pub(crate) mod sources;
+pub(crate) mod told;
 
 use matrix::Arrival;
 use parts::{Part, plain, strings, thoughts};
+use told::FileTexts;
 
 /// The prompt with which the agent continues.
 pub(crate) const PROMPT: &str = "And now? [[hello]]";
@@ -110,8 +112,14 @@ fn expected(
     let own = resumed.iter().find(|(agent, _)| agent.name == source.agent);
     if let Some((agent, Ok(own))) = own {
         let mut parts = items::items(&own.body, PROMPT);
-        parts.retain(|part| !agent.adds(part));
-        let mut parts: Vec<Part> = parts.into_iter().flat_map(Part::around_cuts).collect();
+        parts.retain(|part| !told::is_own(agent.name, &part.text));
+        let texts = FileTexts::of(source.file.unwrap_or(source.home));
+        let core = |part: Part| match &*part.kind {
+            "told" => texts.core(part),
+            _ => vec![part],
+        };
+        let parts = parts.into_iter().flat_map(core);
+        let mut parts: Vec<Part> = parts.flat_map(Part::around_cuts).collect();
         without_thoughts(&mut parts, &thoughts(&show()?));
         return Some(("its own agent", parts));
     }
@@ -215,7 +223,6 @@ pub(crate) fn request(folder: &Path) -> Result<(Value, String), String> {
         let mut value: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
         let mut texts = Vec::new();
         strings(&value, &mut texts);
-        let texts: Vec<String> = texts.iter().map(|text| items::without_reminders(text)).collect();
         let text = plain(&texts.join("\n"));
         text.contains(PROMPT).then(|| (value["body"].take(), text))
     });

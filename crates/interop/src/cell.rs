@@ -16,7 +16,7 @@ use crate::live;
 use crate::mock::told::Told;
 use crate::mock::{Mock, script};
 use crate::process::{Ending, Process};
-use crate::scenario::{CARRY, KEPT, MADE, Scenario, Turn};
+use crate::scenario::{CARRY, KEPT, MADE, MEMORY, STALL, Scenario, Turn};
 
 /// Why a run was not begun.
 pub(crate) const LATE: &str = "the time was up";
@@ -125,7 +125,12 @@ pub(crate) fn set_up<'a>(
         fs::create_dir_all(folder)?;
     }
     for (name, text) in script::FILES {
-        fs::write(work.join(name), text)?;
+        let path = work.join(name);
+        path.parent().map_or(Ok(()), fs::create_dir_all)?;
+        fs::write(path, text)?;
+    }
+    if let Some(name) = agent.memory {
+        fs::write(work.join(STALL).join(name), format!("{MEMORY}\n"))?;
     }
     fs::write(work.join("basket.png"), PNG)?;
     judge::git(&work, &["init", "-q", "-b", "main"])?;
@@ -162,6 +167,7 @@ impl Cell<'_> {
                 Turn::Resume(prompt) => Ask::Resume(&id, prompt),
                 Turn::Fork(prompt) => Ask::Fork(&id, prompt),
                 Turn::Compact => Ask::Compact(&id),
+                Turn::Told(means, prompt) => Ask::Told(means, prompt),
             };
             let before = self.mock.asked();
             if let Err(verdict) = self.ask(at, &ask, matches!(turn, Turn::Interrupt(_))) {

@@ -63,7 +63,7 @@ fn check_session(cell: &Cell<'_>, id: &str, name: &str, found: &mut Findings) {
         return found.wrong.push(format!("{name}: {id} can't be shown"));
     };
     let ours = shown::items(&show);
-    if !ours.iter().any(|item| item.kind == "user") {
+    if !ours.items.iter().any(|item| item.kind == "user") {
         return;
     }
     // A compaction has changed the configuration of some.
@@ -76,10 +76,11 @@ fn check_session(cell: &Cell<'_>, id: &str, name: &str, found: &mut Findings) {
     }
 }
 
-fn judge(cell: &Cell<'_>, name: &str, ours: &[compare::Item], body: &Value, found: &mut Findings) {
+fn judge(cell: &Cell<'_>, name: &str, ours: &shown::Shown, body: &Value, found: &mut Findings) {
     let theirs = shown::of_request(items::whole(body, PROMPT));
+    let ours = ours.against(&theirs);
     let mut used = BTreeSet::new();
-    let differences = compare::differences(ours, &theirs);
+    let differences = compare::differences(&ours, &theirs);
     for difference in differences {
         match cell.agent.own.iter().position(|own| own.is(&difference)) {
             Some(at) => drop(used.insert(at)),

@@ -58,6 +58,7 @@ Usage: interop/run [AGENT|SCENARIO]... [OPTION]...
 
 Agents: claude-code codex gemini opencode codewhale sage
 Scenarios: prompt work resume fork compact agent image error carry made kept interrupt
+           command skill file folder hook memory denial
 
 CodeWhale and Sage run where CODEWHALE_PROGRAM and SAGE_PROGRAM name their programs.
 Exit codes: 0 all is well; 1 verbatim is wrong; 2 the command line is wrong; 3 nothing could run.

@@ -18,14 +18,46 @@ pub(crate) enum Turn {
     Compact,
     /// A prompt whose answer never ends; the agent is interrupted.
     Interrupt(&'static str),
+    /// A prompt with which the agent is told something by others.
+    Told(Means, &'static str),
 }
+
+/// The means by which an agent is told something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Means {
+    /// A custom command, of which the prompt is the arguments.
+    Command,
+    /// A skill that the prompt names.
+    Skill,
+    /// A file that the prompt names.
+    File,
+    /// A folder that the prompt names.
+    Folder,
+    /// A command that runs with each prompt, and whose output the model gets.
+    Hook,
+    /// A file of instructions beside a file that the model reads.
+    Memory,
+    /// A call that is not permitted.
+    Denial,
+}
+
+/// The text of the custom command, before and behind its arguments.
+pub(crate) const COMMAND: [&str; 2] = ["Count what is named here:", "Say the number and no more."];
+/// The text of the skill.
+pub(crate) const SKILL: &str = "Weights are in grams, and are never rounded.";
+/// What the hook says.
+pub(crate) const HOOK: &str = "The stall closes at noon today.";
+/// The folder with a file of instructions, and their text.
+pub(crate) const STALL: &str = "stall";
+/// The text of the instructions in that folder.
+pub(crate) const MEMORY: &str = "Prices of this stall are in cents.";
 
 impl Turn {
     /// The prompt.
     pub(crate) fn prompt(self) -> Option<&'static str> {
         match self {
             Self::Prompt(prompt) | Self::Image(prompt) | Self::Resume(prompt) => Some(prompt),
-            Self::Fork(prompt) | Self::Interrupt(prompt) => Some(prompt),
+            Self::Fork(prompt) | Self::Interrupt(prompt) | Self::Told(_, prompt) => Some(prompt),
             Self::Compact => None,
         }
     }
@@ -96,5 +128,12 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: CARRY, turns: &[WORK] },
     Scenario { name: MADE, turns: &[WORK, Turn::Resume("The figs too. [[more]]")] },
     Scenario { name: KEPT, turns: &[] },
+    Scenario { name: "command", turns: &[Turn::Told(Means::Command, "the figs. [[hello]]")] },
+    Scenario { name: "skill", turns: &[Turn::Told(Means::Skill, "for the figs. [[hello]]")] },
+    Scenario { name: "file", turns: &[Turn::Told(Means::File, "What is in it? [[hello]]")] },
+    Scenario { name: "folder", turns: &[Turn::Told(Means::Folder, "What is there? [[hello]]")] },
+    Scenario { name: "hook", turns: &[Turn::Told(Means::Hook, "How long is it open? [[hello]]")] },
+    Scenario { name: "memory", turns: &[Turn::Told(Means::Memory, "And the melons? [[stall]]")] },
+    Scenario { name: "denial", turns: &[Turn::Told(Means::Denial, "Clear it away. [[denied]]")] },
     Scenario { name: "interrupt", turns: &[Turn::Interrupt("Take your time. [[hang]]")] },
 ];

@@ -34,12 +34,16 @@ pub(super) const AGENT: Agent = Agent {
         vec![
             ("ANTHROPIC_BASE_URL", place.url()),
             ("ANTHROPIC_API_KEY", "sk-dummy-key-for-the-mock".to_owned()),
+            // It sends what it was told in blocks of their own to this model; to newer ones as one
+            // text, in which they can't be told apart.
+            ("ANTHROPIC_MODEL", "claude-sonnet-4-5-20250929".to_owned()),
             set("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"),
             set("DISABLE_AUTOUPDATER"),
             set("DISABLE_TELEMETRY"),
         ]
     },
     command,
+    memory: Some("CLAUDE.md"),
     lonely: None,
     drops: |part, _| {
         part.text.starts_with("API Error: ").then_some("its own message of a refused request")
@@ -70,6 +74,41 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
         Ask::Resume(id, prompt) => with(&["--resume", id, "--", prompt]),
         Ask::Fork(id, prompt) => with(&["--resume", id, "--fork-session", "--", prompt]),
         Ask::Compact(id) => with(&["--resume", id, "--", "/compact"]),
+        Ask::Told(means, prompt) => return told(place, means, prompt),
+    })
+}
+
+fn told(place: &Place, means: Means, prompt: &str) -> Result<Command, &'static str> {
+    let (program, [before, behind]) = (place.program(), COMMAND);
+    let start = [&[program.as_str()], OPTIONS].concat();
+    let with = |prompt: &str| Command::new(&[&start, &["--", prompt][..]].concat());
+    let hook = json!([{"hooks": [{"type": "command", "command": format!("echo '{HOOK}'")}]}]);
+    let hooks = json!({"hooks": {"SessionStart": hook, "UserPromptSubmit": hook}});
+    let files = match means {
+        Means::Command => Some((
+            ".claude/commands/count.md",
+            format!("---\ndescription: Counts\n---\n{before} $ARGUMENTS\n\n{behind}\n"),
+        )),
+        Means::Skill => Some((
+            ".claude/skills/weights/SKILL.md",
+            format!("---\nname: weights\ndescription: How to weigh\n---\n{SKILL}\n"),
+        )),
+        Means::Hook => Some((".claude/settings.json", hooks.to_string())),
+        _ => None,
+    };
+    if let Some((path, text)) = files {
+        place.configure(path, &text).map_err(|_| "it can't be configured")?;
+    }
+    Ok(match means {
+        Means::Command => with(&format!("/count {prompt}")),
+        Means::Skill => with(&format!("/weights {prompt}")),
+        Means::File => with(&format!("@prices.txt {prompt}")),
+        Means::Folder => with(&format!("@{STALL}/ {prompt}")),
+        Means::Hook | Means::Memory => with(prompt),
+        Means::Denial => {
+            let options = ["-p", "--permission-mode", "default", "--allowedTools", "Read", "--"];
+            Command::new(&[&[program.as_str()], &options[..], &[prompt]].concat())
+        }
     })
 }
 

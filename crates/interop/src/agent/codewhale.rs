@@ -17,6 +17,7 @@ pub(super) const AGENT: Agent = Agent {
         ]
     },
     command,
+    memory: None,
     lonely: Some("its sub-agents run on without the session that is asked"),
     drops: |_, _| None,
     own: &[],
@@ -34,6 +35,7 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
         Ask::Image(..) => return Err("it takes images only on its screen"),
         Ask::Resume(id, prompt) => with(&["--resume", id, "--", prompt]),
         Ask::Fork(..) | Ask::Compact(_) => return Err("only its screen can"),
+        Ask::Told(..) => return Err("it was not tried"),
     })
 }
 

@@ -23,6 +23,7 @@ pub(super) const AGENT: Agent = Agent {
     settle: name_providers,
     variables: |_| vec![("CODEX_API_KEY", "sk-dummy-key-for-the-mock".to_owned())],
     command,
+    memory: None,
     lonely: None,
     drops: |part, request| {
         is_shortened(part, request).then_some("more of a result than 12,000 characters")
@@ -99,6 +100,17 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
             id,
             "Go on. [[hello]]",
         ]),
+        Ask::Told(Means::Skill, prompt) => {
+            let text = format!("---\nname: weights\ndescription: How to weigh\n---\n{SKILL}\n");
+            let written = place.configure(".codex/skills/weights/SKILL.md", &text);
+            written.map_err(|_| "it can't be configured")?;
+            with(&["--", &format!("$weights {prompt}")])
+        }
+        Ask::Told(Means::File | Means::Folder, _) => return Err("its model reads files itself"),
+        Ask::Told(Means::Memory, _) => return Err("it reads no instructions of a folder below"),
+        Ask::Told(Means::Command, _) => return Err("its commands need its screen"),
+        Ask::Told(Means::Hook, _) => return Err("a hook must be trusted on its screen first"),
+        Ask::Told(Means::Denial, _) => return Err("without a screen it asks for nothing"),
     })
 }
 

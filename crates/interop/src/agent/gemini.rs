@@ -24,6 +24,7 @@ pub(super) const AGENT: Agent = Agent {
         ]
     },
     command,
+    memory: Some("GEMINI.md"),
     lonely: None,
     drops: |part, _| {
         let is_command = part.kind == "prompt" && part.text.starts_with(['/', '?']);
@@ -57,7 +58,35 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
             drop(place.configure(".gemini/settings.json", &text.to_string()));
             with(&["--resume", id, "-p", "Go on. [[hello]]"])
         }
+        Ask::Told(Means::Command, prompt) => {
+            let [before, behind] = COMMAND;
+            let text = format!("prompt = \"{before} {{{{args}}}} {behind}\"\n");
+            let written = place.configure(".gemini/commands/count.toml", &text);
+            written.map_err(|_| "it can't be configured")?;
+            with(&["-p", &format!("/count {prompt}")])
+        }
+        Ask::Told(Means::File, prompt) => with(&["-p", &format!("@prices.txt {prompt}")]),
+        Ask::Told(Means::Folder, prompt) => with(&["-p", &format!("@{STALL} {prompt}")]),
+        Ask::Told(Means::Memory, prompt) => with(&["-p", prompt]),
+        Ask::Told(Means::Hook, prompt) => {
+            let hook = json!([{"hooks": [{"type": "command", "command": hook_command()}]}]);
+            let text = json!({
+                "security": {"auth": {"selectedType": "gemini-api-key"}},
+                "hooks": {"BeforeAgent": hook},
+            });
+            let written = place.configure(".gemini/settings.json", &text.to_string());
+            written.map_err(|_| "it can't be configured")?;
+            with(&["-p", prompt])
+        }
+        Ask::Told(Means::Skill, _) => return Err("its model loads skills itself"),
+        Ask::Told(Means::Denial, _) => return Err("it does not offer what it denies"),
     })
+}
+
+/// The command of the hook: it prints what the model is told.
+fn hook_command() -> String {
+    let told = json!({"hookSpecificOutput": {"additionalContext": HOOK}});
+    format!("echo '{told}'")
 }
 
 fn vocabulary(act: &Act, asked: &Request, work: &Path) -> Option<Call> {

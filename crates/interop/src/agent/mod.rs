@@ -17,6 +17,7 @@ use crate::carry::parts::Part;
 use crate::live::made::{Import, Made};
 use crate::live::{Own, Side};
 use crate::mock::{Call, Request, Vocabulary};
+use crate::scenario::{COMMAND, HOOK, Means, SKILL, STALL};
 
 /// The model name that every agent gets, if the agent accepts any name.
 pub(crate) const MODEL: &str = "mock-1";
@@ -70,6 +71,8 @@ pub(crate) enum Ask<'a> {
     Fork(&'a str, &'a str),
     /// Compact the session.
     Compact(&'a str),
+    /// A prompt in a new session, with which the agent is told something.
+    Told(Means, &'a str),
 }
 
 /// A command: its arguments, and its standard input.
@@ -104,6 +107,8 @@ pub(crate) struct Agent {
     pub variables: fn(&Place) -> Vec<(&'static str, String)>,
     /// The command for a request, or the reason why there is no command.
     pub command: fn(&Place, &Ask<'_>) -> Result<Command, &'static str>,
+    /// The name of its file of instructions, if it reads those of a folder below.
+    pub memory: Option<&'static str>,
     /// The reason why it has no sub-agents here; `None` if it has them.
     pub lonely: Option<&'static str>,
     /// Why it does not send a text of a session, even of its own, or not all of it; with the texts
@@ -117,18 +122,6 @@ pub(crate) struct Agent {
     pub made: &'static [Made],
     /// Its tool calls for the script's acts.
     pub vocabulary: Vocabulary,
-}
-
-impl Agent {
-    /// Whether a text of its request is one that it adds itself.
-    pub(crate) fn adds(&self, part: &Part) -> bool {
-        let kind = |own: &Own| match own.kind {
-            "user" => ["prompt", "report"].contains(&&*part.kind),
-            kind => kind == part.kind,
-        };
-        let adds = |own: &&Own| own.side == Side::Adds && kind(own);
-        self.own.iter().filter(adds).any(|own| part.text.starts_with(own.start))
-    }
 }
 
 /// All agents.

@@ -20,6 +20,7 @@ pub(super) const AGENT: Agent = Agent {
         names.map(|name| (name, "1".to_owned())).to_vec()
     },
     command,
+    memory: Some("AGENTS.md"),
     lonely: None,
     drops: |_, _| None,
     own: OWN,
@@ -66,6 +67,19 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
             let script = include_str!("summarize.js");
             Command::new(&[&node, "-e", script, &program, id, "mock", MODEL])
         }
+        Ask::Told(Means::Command, prompt) => {
+            let [before, behind] = COMMAND;
+            let text = format!("---\ndescription: Counts\n---\n{before} $ARGUMENTS\n\n{behind}\n");
+            let written = place.configure(".config/opencode/command/count.md", &text);
+            written.map_err(|_| "it can't be configured")?;
+            with(&["--command", "count", "--", prompt])
+        }
+        Ask::Told(Means::File, prompt) => with(&["-f", "prices.txt", "--", prompt]),
+        Ask::Told(Means::Folder, prompt) => with(&["-f", STALL, "--", prompt]),
+        Ask::Told(Means::Memory, prompt) => with(&["--", prompt]),
+        Ask::Told(Means::Skill, _) => return Err("its model loads skills itself"),
+        Ask::Told(Means::Hook, _) => return Err("its hooks are programs of their own"),
+        Ask::Told(Means::Denial, _) => return Err("without a screen it permits everything"),
     })
 }
 

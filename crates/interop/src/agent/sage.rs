@@ -12,6 +12,7 @@ pub(super) const AGENT: Agent = Agent {
     settle: |_| Ok(()),
     variables: |place| vec![("OLLAMA_HOST", place.url()), ("OLLAMA_MODEL", MODEL.to_owned())],
     command,
+    memory: None,
     lonely: Some("it has no sub-agents"),
     drops: |_, _| None,
     own: &[],
@@ -27,6 +28,7 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
         Ask::Image(..) => Err("it takes no images"),
         Ask::Fork(..) => Err("it has no fork"),
         Ask::Compact(_) => Err("it makes nothing shorter"),
+        Ask::Told(..) => Err("it was not tried"),
     }
 }
 

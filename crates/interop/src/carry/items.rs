@@ -7,15 +7,16 @@ use std::process::Command;
 use serde_json::Value;
 
 use super::parts::{Part, plain, strings};
+use super::told::{reminders, typed_meanwhile};
 
-/// The items of a request's conversation, in one of the four protocols. It leaves out the last
-/// prompt, with which the agent continued.
+/// The items of a request, in one of the four protocols, with the agent's own texts among those that
+/// it was told. It leaves out the last prompt, with which the agent continued.
 pub(crate) fn items(body: &Value, last: &str) -> Vec<Part> {
     Items::default().of(body, last)
 }
 
-/// The same, with each call as one item that begins with its name, each result as one item, and
-/// with what the agent itself adds.
+/// The same, with each call as one item that begins with its name, and each result as one item,
+/// without the reminders in them.
 pub(crate) fn whole(body: &Value, last: &str) -> Vec<Part> {
     Items::whole().of(body, last)
 }
@@ -23,7 +24,7 @@ pub(crate) fn whole(body: &Value, last: &str) -> Vec<Part> {
 #[derive(Default)]
 pub(crate) struct Items {
     pub(crate) all: Vec<Part>,
-    /// Whether each call and each result is one item, and the agent's own texts are items.
+    /// Whether each call and each result is one item, and reminders are left out.
     whole: bool,
 }
 
@@ -55,28 +56,43 @@ impl Items {
         }
     }
 
-    /// A text; of JSON in a text, its strings.
+    /// A text; of JSON in a text, its strings. Behind it the reminders in it.
     pub(crate) fn push(&mut self, kind: &str, text: &str) {
+        let (text, found) = reminders(text);
         let mut texts = Vec::new();
-        strings(&without_reminders(text).into(), &mut texts);
+        strings(&text.into(), &mut texts);
         let part = |text: String| Part { kind: kind.to_owned(), text: plain(&text) };
         self.all.extend(texts.into_iter().map(part));
+        self.told(&found);
     }
 
     /// Texts that are one item.
     fn one(&mut self, kind: &str, texts: &[String]) {
-        let text = plain(&without_reminders(&texts.join(" ")));
-        self.all.push(Part { kind: kind.to_owned(), text });
+        let (text, found) = reminders(&texts.join(" "));
+        self.all.push(Part { kind: kind.to_owned(), text: plain(&text) });
+        self.told(&found);
     }
 
-    /// A text of the user's side: a prompt, a report of a sub-agent, or the agent's own words.
+    /// Texts that the agent was told, or adds by itself. What a person typed meanwhile is a prompt.
+    fn told(&mut self, texts: &[String]) {
+        for text in texts {
+            let typed = typed_meanwhile(text);
+            let kind = if typed.is_some() { "prompt" } else { "told" };
+            if typed.is_some() || !self.whole {
+                let text = plain(typed.unwrap_or(text));
+                self.all.push(Part { kind: kind.to_owned(), text });
+            }
+        }
+    }
+
+    /// A text of the user's side: a prompt, a report of a sub-agent, or what the agent was told.
     pub(crate) fn said(&mut self, text: &str, is_user: bool) {
         let start = text.trim_start();
         let is_report = ["<subagent_notification", "<task-notification"];
         match is_user {
             false => self.push("answer", text),
             true if is_report.iter().any(|tag| start.starts_with(tag)) => self.push("report", text),
-            true if is_own(start) && !self.whole => {}
+            true if is_told(start) => self.push("told", text),
             true => self.push("prompt", text),
         }
     }
@@ -95,8 +111,8 @@ impl Items {
     /// A message of Anthropic's protocol or of OpenAI's Chat Completions.
     fn message(&mut self, message: &Value) {
         let role = message["role"].as_str().unwrap_or_default();
-        if let Some(typed) = typed_meanwhile(role, &message["content"]) {
-            return self.said(typed, true);
+        if role == "system" {
+            return self.instructed(&message["content"]);
         }
         if !["user", "assistant", "tool"].contains(&role) {
             return;
@@ -112,6 +128,15 @@ impl Items {
         }
     }
 
+    /// A message of the agent to the model. Behind the first prompt it has what the agent was told.
+    fn instructed(&mut self, content: &Value) {
+        let mut texts = Vec::new();
+        strings(content, &mut texts);
+        if self.all.iter().any(|part| part.kind == "prompt") {
+            self.told(&texts);
+        }
+    }
+
     /// An item of OpenAI's Responses.
     fn item(&mut self, item: &Value) {
         let kind = item["type"].as_str().unwrap_or("message");
@@ -119,6 +144,10 @@ impl Items {
             "message" if ["user", "assistant"].iter().any(|role| item["role"] == *role) => {
                 let is_user = item["role"] == "user";
                 list(&item["content"]).iter().for_each(|part| self.part(part, is_user));
+            }
+            "message" if item["role"] == "developer" => {
+                let texts = list(&item["content"]).iter().filter_map(|part| part["text"].as_str());
+                self.told(&texts.map(str::to_owned).collect::<Vec<_>>());
             }
             _ if kind.ends_with("_output") => self.result(&item["output"]),
             "function_call" => self.call(&item["name"], &item["arguments"]),
@@ -183,45 +212,23 @@ impl Items {
     }
 }
 
-/// A person's text that an agent sends among its own words, as it was typed while tools ran.
-fn typed_meanwhile<'m>(role: &str, content: &'m Value) -> Option<&'m str> {
-    let text = content.as_str().or_else(|| content[0]["text"].as_str())?;
-    let (_, rest) = text.split_once("The user sent a new message while you were working:\n")?;
-    let (typed, _) = rest.split_once("\n\nThis is how ").unwrap_or((rest, ""));
-    (role == "system").then_some(typed)
-}
-
 fn is_thought(kind: &str) -> bool {
     kind.contains("thinking") || kind.contains("reasoning")
 }
 
-/// A text of the user's side that the agent itself adds: a tag, or one of its fixed beginnings.
-fn is_own(text: &str) -> bool {
+/// A text of the user's side that no person typed as a prompt: a tag is at its beginning.
+fn is_told(text: &str) -> bool {
     let tag = text.strip_prefix('<').and_then(|rest| rest.split_once(['>', ' ']));
-    let is_tag = |name: &str| {
-        !name.is_empty()
-            && name.bytes().all(|byte| byte.is_ascii_alphabetic() || b"_-".contains(&byte))
-    };
-    let starts =
-        ["# AGENTS.md", "Caveat: The messages below", "[Request interrupted", "Warning: The max"];
-    tag.is_some_and(|(name, _)| is_tag(name)) || starts.iter().any(|start| text.starts_with(start))
-}
-
-/// A text without the reminders that an agent adds to it on the way to its provider.
-pub(crate) fn without_reminders(text: &str) -> String {
-    let (open, close) = ("<system-reminder>", "</system-reminder>");
-    let (mut left, mut kept) = (text, String::new());
-    while let Some((before, rest)) = left.split_once(open) {
-        kept.push_str(before);
-        left = rest.split_once(close).map_or("", |(_, behind)| behind);
-    }
-    kept + left
+    tag.is_some_and(|(name, _)| {
+        let letters = |byte: u8| byte.is_ascii_alphabetic() || b"_-".contains(&byte);
+        !name.is_empty() && name.bytes().all(letters)
+    })
 }
 
 /// The items of a session by the second reader, where it is beside the project: for agents that
 /// can't run here.
 pub(crate) fn second_reader(shared: &Path, agent: &str, file: &Path) -> Option<Vec<Part>> {
-    let reader = shared.join("judges/second_reader.py");
+    let reader = shared.join("judges/second_reader_told.py");
     let agent = agent.trim_end_matches("-code");
     let done = Command::new("python3").arg("-B").arg(reader).arg(agent).arg(file).output().ok()?;
     let lines = std::str::from_utf8(&done.stdout).ok()?.lines();
@@ -230,7 +237,9 @@ pub(crate) fn second_reader(shared: &Path, agent: &str, file: &Path) -> Option<V
         let item: Value = serde_json::from_str(line).ok()?;
         let text = item["text"].as_str().unwrap_or_default();
         match item["kind"].as_str() {
-            Some("user" | "own") if item["tag"] == "own" => items.said(text, true),
+            Some("user" | "own") if item["tag"] == "own" => {}
+            Some("user") if item["tag"] == "byhand" => items.push("told", text),
+            Some("user") if item["tag"] == "report" => items.push("report", text),
             Some("user") => items.push("prompt", text),
             Some("text") => items.push("answer", text),
             Some("call") => items.call(&item["name"], &item["args"]),

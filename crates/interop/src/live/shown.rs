@@ -9,8 +9,25 @@ use crate::carry::items::Items;
 use crate::carry::parts::{Part, plain};
 
 /// The live items of a shown session.
-pub(crate) fn items(show: &Value) -> Vec<Item> {
-    of_request(read(show["events"].as_array().into_iter().flatten().collect(), Items::whole()))
+pub(crate) struct Shown {
+    pub items: Vec<Item>,
+    /// The texts among them that the agent was told. It may send them in words of its own.
+    pub told: BTreeSet<String>,
+}
+
+impl Shown {
+    /// The items that are compared with a request: those that were told only if it has them.
+    pub(crate) fn against(&self, theirs: &[Item]) -> Vec<Item> {
+        let counts = |item: &&Item| !self.told.contains(&item.text) || theirs.contains(item);
+        self.items.iter().filter(counts).cloned().collect()
+    }
+}
+
+/// The live items of a shown session.
+pub(crate) fn items(show: &Value) -> Shown {
+    let all = read(show["events"].as_array().into_iter().flatten().collect(), Items::whole());
+    let told = all.iter().filter(|part| part.kind == "told").map(|part| part.text.clone());
+    Shown { told: told.collect(), items: of_request(all) }
 }
 
 /// The ids of the calls that an event is, or answers.
@@ -77,6 +94,7 @@ fn add(event: &Value, read: &mut Items) {
     match event["part"].as_str().unwrap_or_default() {
         "report" => said(event, "report", read),
         "prompt" | "task" => said(event, "prompt", read),
+        "told" | "expansion" => said(event, "told", read),
         "summary" if event["kind"] == "user" => said(event, "prompt", read),
         "summary" | "answer" => said(event, "answer", read),
         "call" => {

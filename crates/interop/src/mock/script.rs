@@ -48,6 +48,7 @@ const fn acts(acts: &'static [Act]) -> Step {
 pub(crate) const FILES: &[(&str, &str)] = &[
     ("prices.txt", "apple 3\npear 4\nplum 5\nquince 6\nfig 7\n"),
     ("README.md", "# Shop\n\nPrices are in prices.txt.\n"),
+    ("stall/melons.txt", "melon 9\n"),
 ];
 
 const EDIT: Act =
@@ -72,6 +73,8 @@ const SCRIPTS: &[(&str, &[Step])] = &[
     ("[[more]]", &[acts(&[Act::Read("prices.txt")]), acts(&[LATER]), SAY]),
     ("[[agent]]", &[acts(&[Act::Delegate(CHILD)]), acts(&[Act::Wait]), SAY]),
     ("[[child]]", &[acts(&[Act::Read("prices.txt")]), SAY]),
+    ("[[stall]]", &[acts(&[Act::Read("stall/melons.txt")]), SAY]),
+    ("[[denied]]", &[acts(&[Act::Run("rm stall/melons.txt")]), SAY]),
     ("[[error]]", &[Step { end: End::Refused, ..SAY }]),
     ("[[hang]]", &[Step { thinks: true, acts: &[], end: End::Silent }]),
 ];

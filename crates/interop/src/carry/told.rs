@@ -1,0 +1,190 @@
+//! Texts that an agent was told: by a hook, a skill, a file, a command. Its own request is the
+//! measure: whatever it sends of its session is conversation, but for a list of named texts.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::parts::{Part, plain, strings};
+
+/// The text of the list.
+const LIST: &str = include_str!("../../../../interop/own.txt");
+
+/// A line of the list.
+pub(crate) struct OwnText {
+    /// The agent.
+    pub agent: &'static str,
+    start: &'static str,
+    /// What it is, and where it was seen.
+    #[cfg_attr(not(test), allow(dead_code))]
+    words: [&'static str; 2],
+}
+
+/// The list of texts that agents add by themselves.
+pub(crate) fn own_texts() -> impl Iterator<Item = OwnText> {
+    let lines = LIST.lines().filter(|line| !line.starts_with('#') || line.starts_with("# |"));
+    lines.filter_map(|line| {
+        let mut cells = line.split(" | ").map(str::trim);
+        let (agent, start) = (cells.next()?, cells.next()?);
+        Some(OwnText { agent, start, words: [cells.next()?, cells.next()?] })
+    })
+}
+
+/// Whether a text of an agent's request is one that the list names.
+pub(crate) fn is_own(agent: &str, text: &str) -> bool {
+    own_texts().any(|own| own.agent == agent && text.starts_with(own.start))
+}
+
+const OPEN: &str = "<system-reminder>";
+const CLOSE: &str = "</system-reminder>";
+
+/// A text, and the reminders in it, which its agent put there on the way to its provider.
+pub(crate) fn reminders(text: &str) -> (String, Vec<String>) {
+    let (mut left, mut kept, mut found) = (text, String::new(), Vec::new());
+    while let Some((before, rest)) = left.split_once(OPEN) {
+        let (within, behind) = rest.split_once(CLOSE).unwrap_or((rest, ""));
+        kept.push_str(before);
+        found.push(within.trim().to_owned());
+        left = behind;
+    }
+    (kept + left, found)
+}
+
+/// A person's text that an agent sends as a reminder, since it was typed while tools ran.
+pub(crate) fn typed_meanwhile(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("The user sent a new message while you were working:\n")?;
+    Some(rest.split_once("\n\nThis is how ").map_or(rest, |(typed, _)| typed).trim_end())
+}
+
+/// The shortest text of a session's file that counts as a part of a told text.
+const SHORTEST: usize = 12;
+
+/// The largest file whose texts are read.
+const LARGEST: u64 = 16_000_000;
+
+/// The texts of a session's files, as far as they are long enough.
+#[derive(Default)]
+pub(crate) struct FileTexts(Vec<String>);
+
+impl FileTexts {
+    /// The texts of the JSON files below a folder, or of one file.
+    pub(crate) fn of(path: &Path) -> Self {
+        let mut found = BTreeSet::new();
+        let mut paths = vec![path.to_owned()];
+        while let Some(path) = paths.pop() {
+            if path.is_dir() {
+                let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+                paths.extend(entries.map(|entry| entry.path()));
+                continue;
+            }
+            let is_small = fs::metadata(&path).is_ok_and(|file| file.len() <= LARGEST);
+            let is_json = path.extension().is_some_and(|kind| kind == "jsonl" || kind == "json");
+            if is_json && is_small {
+                read(&fs::read_to_string(&path).unwrap_or_default(), &mut found);
+            }
+        }
+        let mut all: Vec<String> = found.into_iter().collect();
+        all.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        Self(all)
+    }
+
+    /// What of a told text stands in the session's files: another agent must send that much. The
+    /// words around it are the agent's own, and so are tags. If nothing of it stands there, all of
+    /// it counts.
+    pub(crate) fn core(&self, told: Part) -> Vec<Part> {
+        if told.text.starts_with('<') {
+            let part = |text: &str| Part { kind: told.kind.clone(), text: text.to_owned() };
+            return within_tags(&told.text).map(part).collect();
+        }
+        let mut found: Vec<&String> = Vec::new();
+        for text in self.0.iter().filter(|text| told.text.contains(text.as_str())) {
+            if !found.iter().any(|other| other.contains(text.as_str())) {
+                found.push(text);
+            }
+        }
+        if found.is_empty() {
+            return vec![told];
+        }
+        let part = |text: &String| Part { kind: told.kind.clone(), text: text.clone() };
+        found.into_iter().map(part).collect()
+    }
+}
+
+/// The texts between the tags of a text.
+fn within_tags(text: &str) -> impl Iterator<Item = &str> {
+    let behind = |piece: &'_ str| piece.find('>').map_or(0, |end| end + 1);
+    let pieces = text.split('<').skip(1).map(move |piece| piece[behind(piece)..].trim());
+    pieces.filter(|piece| piece.len() > 2)
+}
+
+/// The texts of a file's values.
+fn read(text: &str, found: &mut BTreeSet<String>) {
+    let values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let mut texts = Vec::new();
+    values.map_while(Result::ok).for_each(|value| strings(&value, &mut texts));
+    found.extend(texts.iter().map(|text| plain(text)).filter(|text| text.len() >= SHORTEST));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_of_the_list_has_a_name_and_a_source() {
+        let agents = ["claude-code", "codex", "gemini", "opencode"];
+        let lines = LIST.lines().filter(|line| !line.starts_with("# ") && !line.is_empty());
+        let lines = lines.filter(|line| *line != "#").count();
+        let (mut count, mut hashes) = (0, 0);
+        for OwnText { agent, start, words: [what, source] } in own_texts() {
+            assert!(agents.contains(&agent), "{agent}: {start}");
+            assert!(start.len() > 5 && what.len() > 5, "{agent}: {start}: {what}");
+            let (scenario, version) = source.split_once(", ").expect("a source and a version");
+            assert!(!scenario.is_empty() && version.contains('.'), "{source}");
+            hashes += usize::from(start.starts_with("# "));
+            count += 1;
+        }
+        assert_eq!(count, lines);
+        assert!(hashes > 0, "a beginning with a hash is read too");
+    }
+
+    /// What only looks like an agent's own text is conversation.
+    #[test]
+    fn a_told_text_is_not_the_agents_own() {
+        for told in [
+            "<bash-input>ls figs</bash-input>",
+            "Base directory for this skill: /srv/shop/figs",
+            "SessionStart hook additional context: closed at noon",
+            "[Request interrupted by user]",
+            "<task-notification>the count failed</task-notification>",
+        ] {
+            assert!(!is_own("claude-code", told), "{told}");
+        }
+        assert!(is_own("claude-code", "Today's date is Monday."));
+        assert!(!is_own("codex", "Today's date is Monday."));
+    }
+
+    #[test]
+    fn reminders_are_apart_from_the_text_that_they_are_in() {
+        let text = "one <system-reminder>\nThe figs are ripe.\n</system-reminder>two";
+        let (text, found) = reminders(text);
+        assert_eq!((&*text, &*found), ("one two", &["The figs are ripe.".to_owned()][..]));
+        let typed = "The user sent a new message while you were working:\nAnd figs?\n\nThis is how";
+        assert_eq!(typed_meanwhile(&format!("{typed} it goes.")), Some("And figs?"));
+    }
+
+    /// Of a text that the agent words by itself, what stands in the file must be sent.
+    #[test]
+    fn the_core_of_a_told_text_is_what_its_file_has() {
+        let told = |text: &str| Part { kind: "told".to_owned(), text: text.to_owned() };
+        let texts = FileTexts(vec!["The stall closes at noon.".to_owned(), "at noon.".to_owned()]);
+        let core = |text: &str| -> Vec<String> {
+            texts.core(told(text)).into_iter().map(|part| part.text).collect()
+        };
+        assert_eq!(core("A hook said: The stall closes at noon."), ["The stall closes at noon."]);
+        assert_eq!(core("A skill, whole"), ["A skill, whole"]);
+        let command = "<command-name>/count</command-name> <command-args>the figs</command-args>";
+        assert_eq!(core(command), ["/count", "the figs"]);
+    }
+}
