@@ -1,6 +1,6 @@
 //! Claude Code's data directories, and the detection of its files by name, head and tail.
 
-use session::{Bundle, Member, Node, Scan, Shape, Stream};
+use session::{Bundle, JsonFault, Member, Node, Scan, Shape, Stream};
 
 use super::{map, notices};
 use crate::claim::{Candidate, Claim, END_BYTES, Role, Tail};
@@ -239,7 +239,7 @@ fn looks(head: &[u8], scan: &mut Scan) -> Looks {
             Ok(_) => {}
             // Truncated by the window, glued, or damaged: its beginning decides, or its member
             // names.
-            Err(_) => match begins(line, is_cut) {
+            Err(fault) => match begins(line, is_cut || fault.why == JsonFault::CutOff) {
                 Some(true) => return Looks::Transcript(None),
                 Some(false) if seen != Looks::Bare => seen = Looks::Other,
                 _ => {}
