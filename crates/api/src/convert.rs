@@ -4,10 +4,10 @@ use std::path::Path;
 
 use formats::FateTotals;
 use meaning::account::LedgerRow;
-use operations::ledger::BookTotals;
+use operations::ledger::{BookTotals, UnreadRow};
 use operations::prove::conversion::ConversionProof;
 use serde::Serialize;
-use session::Session;
+use session::{Session, UnreadRecord};
 
 use super::text::text;
 
@@ -33,6 +33,9 @@ pub struct Conversion<'w> {
     /// The counts of the proof, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofCounts>,
+    /// The records of the session that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadRow>,
 }
 
 /// The counts of the proof of a conversion.
@@ -92,8 +95,8 @@ impl<'w> Conversion<'w> {
         files: impl Iterator<Item = (&'f Path, u64)>,
         session: &Session,
         to: &'w str,
-        totals: Option<&FateTotals>,
-        proof: Option<&ConversionProof>,
+        (totals, proof): (Option<&FateTotals>, Option<&ConversionProof>),
+        unread: &[UnreadRecord],
     ) -> Self {
         let file = |(path, bytes)| ConversionFile { path: text(path), bytes };
         Self {
@@ -103,6 +106,7 @@ impl<'w> Conversion<'w> {
             files: files.map(file).collect(),
             losses: rows.iter().map(ConversionRow::of).collect(),
             books: totals.map(BookTotals::of),
+            unreadable: unread.iter().map(UnreadRow::of).collect(),
             proof: proof.map(|proof| ProofCounts {
                 values: proof.leaves,
                 equal: proof.equal,

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use operations::ledger::BookTotals;
+use operations::ledger::{BookTotals, UnreadRow};
 use operations::resume::{PlacementPlan, ResumePlan};
 use serde::Serialize;
 
@@ -41,6 +41,9 @@ pub struct Resumed<'p> {
     /// for its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub books: Option<BookTotals>,
+    /// The records of the session that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadRow>,
 }
 
 impl<'p> Resumed<'p> {
@@ -66,6 +69,7 @@ impl<'p> Resumed<'p> {
             command: plan.command.as_deref(),
             line,
             books: plan.books.as_ref().map(|(totals, _)| BookTotals::of(totals)),
+            unreadable: plan.unread.iter().map(UnreadRow::of).collect(),
         }
     }
 }

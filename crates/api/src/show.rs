@@ -1,6 +1,7 @@
 //! `verbatim-show-1`: a session as events, each with its place in the files and its fields as the
 //! agent wrote them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use catalog::summary::Listed;
@@ -107,8 +108,9 @@ pub struct ShowField<'s> {
     pub name: String,
     /// Depth of the field within the event's own value, in containers.
     pub depth: u8,
-    /// Its value as the agent wrote it; `None` if it is withheld.
-    pub value: Option<&'s RawValue>,
+    /// Its value as the agent wrote it, with U+FFFD for bytes that are not UTF-8; `None` if it is
+    /// withheld.
+    pub value: Option<Cow<'s, RawValue>>,
 }
 
 impl<'s> Show<'s> {
@@ -188,7 +190,7 @@ impl<'s> Show<'s> {
             outcome: event.outcome().filter(|_| result).map(outcome),
             started: self.started_by(event),
             fields: fields(event, self.secrets),
-            opaque: opaque.map(std::borrow::Cow::into_owned),
+            opaque: opaque.map(Cow::into_owned),
         }
     }
 }
@@ -226,12 +228,19 @@ fn fields(event: EventRef<'_>, secrets: bool) -> Vec<ShowField<'_>> {
             name: session::value::unescape(event.name(*field)).into_owned(),
             depth: field.depth,
             value: (secrets || slot != Slot::Secret)
-                .then(|| std::str::from_utf8(event.value(*field)).ok())
-                .flatten()
-                .and_then(|raw| serde_json::from_str(raw).ok()),
+                .then(|| as_json(event.value(*field)))
+                .flatten(),
         });
     }
     rows
+}
+
+/// A value as written, with U+FFFD for bytes that are not UTF-8.
+fn as_json(raw: &[u8]) -> Option<Cow<'_, RawValue>> {
+    match String::from_utf8_lossy(raw) {
+        Cow::Borrowed(text) => serde_json::from_str(text).ok().map(Cow::Borrowed),
+        Cow::Owned(text) => RawValue::from_string(text).ok().map(Cow::Owned),
+    }
 }
 
 fn outcome(outcome: Outcome) -> &'static str {

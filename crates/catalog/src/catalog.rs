@@ -1,5 +1,5 @@
-//! Operations on this machine's sessions, as compositions of the other parts. The command line
-//! calls them, and a server can. Nothing here prints or writes.
+//! The sessions of this machine: which there are, a list of them, and each opened by its id, its
+//! path or its bytes. Operations and the commands begin here. Nothing here prints or writes.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};

@@ -48,7 +48,7 @@ pub enum Error {
         unread: Vec<String>,
     },
     /// Several sessions match this name.
-    #[error("`{query}` is the beginning of {} session ids", found.len())]
+    #[error("{}", matches(query, found.len(), *copies))]
     Ambiguous {
         /// The requested name.
         query: String,
@@ -133,7 +133,9 @@ impl Error {
                 Some(format!("the most similar one is {near}"))
             }
             Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
-            Self::Ambiguous { copies: true, .. } => Some("name the session by its path".into()),
+            Self::Ambiguous { copies: true, .. } => {
+                Some("name the file or the folder that has the one you mean: `--in PATH`".into())
+            }
             Self::Ambiguous { .. } => Some("give a longer prefix of the id".into()),
             Self::Several { path, .. } => {
                 Some(format!("name one of them by its id, with `--in {}`", path.display()))
@@ -151,6 +153,14 @@ impl Error {
             ),
             Self::Pack { .. } => Some("leave `--cbor` out to write it as JSON".into()),
         }
+    }
+}
+
+/// Of one id in several files no longer beginning tells which is meant.
+fn matches(query: &str, count: usize, copies: bool) -> String {
+    match copies {
+        true => format!("`{query}` names {count} sessions, some of them by one id"),
+        false => format!("`{query}` is the beginning of {count} session ids"),
     }
 }
 

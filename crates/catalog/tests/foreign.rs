@@ -132,7 +132,18 @@ fn like_ours() -> Vec<(&'static str, String, String)> {
             {time}\",\"lastUpdated\":\"{time}\",\"messages\":[{{\"id\":\"1\",\
             \"timestamp\":\"{time}\",\"type\":\"user\",\"content\":\"hi\"}}]}}"
     );
+    let answered = legacy.replace(
+        "\"content\":\"hi\"}",
+        "\"content\":\"hi\"},{\"id\":\"2\",\"type\":\"qwen\",\"content\":\"Hello.\"}",
+    );
+    let copilot = format!(
+        "{{\"sessionId\":\"{ID}\",\"startTime\":\"{time}\",\"chatMessages\":[{{\"role\":\"user\",\
+         \"content\":\"hi\"}}],\"timeline\":[]}}"
+    );
     let mut all = vec![
+        of("Qwen Code", "copied/session-2026-03-01T10-00-4c1f6a70.json".to_owned(), &answered),
+        of("Qwen Code", "copied/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &answered),
+        of("GitHub Copilot CLI", format!("copied/session_{ID}_1790000000123.json"), &copilot),
         of("Qwen Code", format!(".qwen/projects/-home-ana/chats/{ID}.jsonl"), &qwen),
         of("Qwen Code", format!("copied/{ID}.jsonl"), &qwen),
         of("Qwen Code", format!("copied/noted/{ID}.jsonl"), &noted),

@@ -12,7 +12,7 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::what::One;
-use crate::{input, json};
+use crate::{input, json, notes};
 
 /// Show which lines of which files a session wrote, and by which model
 ///
@@ -40,6 +40,7 @@ pub(crate) fn run(
     let native = operations::native(&env.catalog(), opened.session())?;
     let session = native.as_ref().unwrap_or_else(|| opened.session());
     let lines = attribution(session);
+    notes::unread(&session.unread_records(), env)?;
     if args.agent_trace {
         json::write(env.out, &Trace::of(session, &lines))?;
     } else if global.json {

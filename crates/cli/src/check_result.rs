@@ -252,7 +252,7 @@ fn summary(result: &CheckResult<'_>, screen: &mut Screen<'_>) -> io::Result<()> 
         line = dot(line).tell(Style::Warn, &format!("{lines} kept as {are}"));
     }
     if totals.mended > 0 {
-        let lines = counted(totals.mended, "glued line", "glued lines");
+        let lines = counted(totals.mended, "damaged line", "damaged lines");
         line = dot(line).tell(Style::Warn, &format!("{lines} read"));
     }
     if totals.aside > 0 {

@@ -9,7 +9,7 @@ use formats::FateTotals;
 use formats::secrets::secrets;
 use meaning::account::{Cause, LedgerRow};
 use operations::{ConversionProof, Converted, validate};
-use session::Session;
+use session::{Session, UnreadRecord};
 use store::{Saved, Writer};
 
 use crate::environment::Environment;
@@ -69,6 +69,10 @@ pub(crate) struct Args {
     /// books, carried values are equal, and the conversation is read back
     #[arg(long)]
     prove: bool,
+    /// With `--prove`: convert a session of which a record could not be read. What is in it is in the
+    /// book of unreadable records alone
+    #[arg(long, requires = "prove")]
+    allow_damaged: bool,
     /// Write nothing if the document's published schema does not accept it
     #[arg(long)]
     schema_strict: bool,
@@ -98,9 +102,12 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     };
     let proof = args.prove.then(|| proven(&catalog, opened.session(), &args.to, &options));
     let proof = proof.transpose()?;
+    let unproven = proof.as_ref().is_some_and(|proof| !proof.unread.is_empty());
+    let unproven = unproven && !args.allow_damaged;
     let owner = |path: &Path| catalog.owner(path);
     let state = env.machine.state();
     let target = match &*args.output {
+        _ if unproven => Target::nowhere(),
         "-" => Target::stream(env),
         path => Target::disk(path.as_ref(), args.force, &owner, state.clone()),
     };
@@ -114,8 +121,12 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     };
     let (ended, converted) = (target.end(), converted);
     let target::Written { files, totals: books, credentials } = ended?;
-    let Converted { rows, foreign } = converted?;
-    let written = Outcome { files, rows, books, proof };
+    let Converted { rows, foreign, unread } = converted?;
+    if unproven {
+        notes::unread(&unread, env)?;
+        return Err(damaged(&unread, args.ledger.as_deref()));
+    }
+    let written = Outcome { files, rows, books, proof, unread };
     tell(args, global, &opened, &written, env)?;
     let same = opened.session().format == args.to && !binary;
     signed::tell(&opened, if same { Bytes::Same } else { Bytes::Other }, env)?;
@@ -150,6 +161,7 @@ struct Outcome {
     rows: Vec<LedgerRow>,
     books: Option<FateTotals>,
     proof: Option<ConversionProof>,
+    unread: Vec<UnreadRecord>,
 }
 
 /// Reports the files and the ledger of a conversion.
@@ -157,14 +169,15 @@ fn tell(
     args: &Args,
     global: Global,
     opened: &Opened,
-    Outcome { files, rows, books, proof }: &Outcome,
+    Outcome { files, rows, books, proof, unread }: &Outcome,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     if global.json {
         // If the document itself goes to standard output, the ledger must not be written into it.
         let saved = files.iter().map(|file| (file.path.as_path(), file.bytes));
         let (session, to) = (opened.session(), &args.to);
-        let ledger = Conversion::of(rows, saved, session, to, books.as_ref(), proof.as_ref());
+        let sums = (books.as_ref(), proof.as_ref());
+        let ledger = Conversion::of(rows, saved, session, to, sums, unread);
         match args.output == "-" {
             true => json::write(&mut env.err, &ledger)?,
             false => json::write(env.out, &ledger)?,
@@ -175,6 +188,7 @@ fn tell(
             Some(totals) => print_totals(totals, env)?,
             None => print_rows(rows, env)?,
         }
+        notes::unread(unread, env)?;
         if let Some(proof) = proof {
             print_proof(proof, env)?;
         }
@@ -249,6 +263,18 @@ fn proven(
     }
     let what = format!("the conversion is not proven: {}", proof.faults.join("; "));
     Err(Failure::Faulty(what, "nothing was written; please report it".into()))
+}
+
+/// Refusal of a proof for a session that could not be read whole.
+fn damaged(unread: &[UnreadRecord], ledger: Option<&Path>) -> Failure {
+    let records = counted(unread.len() as u64, "record", "records");
+    let what = format!("the conversion is not proven: {records} of the session could not be read");
+    let written = match ledger {
+        Some(path) => format!("only the books were written, to {}", path.display()),
+        None => "nothing was written".to_owned(),
+    };
+    let next = "`--allow-damaged` converts the rest of the session, and proves that";
+    Failure::Faulty(what, format!("{written}; {next}"))
 }
 
 /// Warning about a document of another program that was converted although it breaks its schema:

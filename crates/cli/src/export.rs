@@ -142,6 +142,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let uid = opened.session().uid();
     let same = args.unredacted && form == Form::Native;
     signed::tell(&opened, if same { Bytes::Same } else { Bytes::Other }, env)?;
+    notes::unread(&opened.session().unread_records(), env)?;
     let turns = turns(args, form, opened.session())?;
     let catalog = env.catalog();
     let redactor;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use catalog::{SkipReason, Skipped};
+use session::UnreadRecord;
 use store::Saved;
 
 use crate::environment::Environment;
@@ -78,6 +79,29 @@ pub(crate) fn nothing<P: AsRef<Path>>(
     };
     Ok(say(Plain::line(&text), env)?)
 }
+
+/// Names the records of a session that could not be read: their bytes are kept where they are, and
+/// nothing that is made of the session has what they say.
+pub(crate) fn unread(records: &[UnreadRecord], env: &mut Environment<'_>) -> std::io::Result<()> {
+    if records.is_empty() {
+        return Ok(());
+    }
+    let bytes: u64 = records.iter().map(|record| record.span.len() as u64).sum();
+    let count = counted(records.len() as u64, "record", "records");
+    writeln!(env.err, "unreadable: {count}, {}", counted(bytes, "byte", "bytes"))?;
+    for UnreadRecord { file, line, span, why, .. } in records.iter().take(NAMED) {
+        let bytes = format!("bytes {} to {}", span.start, span.end);
+        let text = format!("{file}, line {line}, {bytes}: {why}");
+        writeln!(env.err, "  {}", Plain::line(&text))?;
+    }
+    match records.len().saturating_sub(NAMED) {
+        0 => Ok(()),
+        more => writeln!(env.err, "  and {more} more; `verbatim check` names them all"),
+    }
+}
+
+/// The greatest number of unreadable records that are named.
+const NAMED: usize = 5;
 
 /// Warns about unreadable files, and returns the exit code that they cause.
 pub(crate) fn warn(

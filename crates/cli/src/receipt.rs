@@ -14,7 +14,7 @@ use crate::options::Global;
 use crate::select::Select;
 use crate::terminal::{self, Plain};
 use crate::what::named;
-use crate::{input, json};
+use crate::{input, json, notes};
 
 /// Write the receipt of a finished turn
 ///
@@ -60,6 +60,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let session = args.session.as_deref().unwrap_or(Path::new("@"));
     let session = named(session, &args.select, env)?;
     let opened = input::open(&session, &args.select.within, env)?;
+    notes::unread(&opened.session().unread_records(), env)?;
     let turns = SessionTurns::of(opened.session());
     let (numbers, several) = numbers(args.turn.as_deref().unwrap_or("last"), &turns)?;
     let mut receipts = Vec::new();

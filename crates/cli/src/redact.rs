@@ -253,6 +253,7 @@ fn redacted(
     }
     *whole &= opened.unread.is_empty();
     signed::tell(&opened, Bytes::Other, env)?;
+    notes::unread(&opened.session().unread_records(), env)?;
     Ok(operations::redact_opened(&catalog, opened, redactor)?)
 }
 

@@ -19,7 +19,7 @@ use crate::options::Global;
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 use crate::what::One;
-use crate::{input, json};
+use crate::{input, json, notes};
 
 pub(crate) mod lineage;
 pub(crate) mod quote;
@@ -153,6 +153,7 @@ fn tell(
     {
         print_totals(totals, env)?;
     }
+    notes::unread(&plan.unread, env)?;
     if state == PlacementState::Placed {
         tell_undo(args, plan, env)?;
     }

@@ -13,7 +13,7 @@ use crate::resume::lineage;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::what::One;
-use crate::{input, json, watch};
+use crate::{input, json, notes, watch};
 
 /// Sign the record of a session, or a receipt, so that others can verify it
 ///
@@ -131,6 +131,7 @@ fn content(args: &Args, name: &Path, env: &mut Environment<'_>) -> Result<Signab
     }
     let mut opened = input::open(name, args.one.within(), env)?;
     lineage::add(opened.session_mut(), env)?;
+    notes::unread(&opened.session().unread_records(), env)?;
     let options = formats::Options {
         embed: args.embed,
         untimed: input::file_time(&opened),

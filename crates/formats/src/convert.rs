@@ -129,7 +129,7 @@ impl Target {
             return Err(WriteError::Timeless { to: self.name });
         }
         (self.compose)(&mut conversion);
-        Ok(conversion.books.close())
+        Ok(conversion.books.close(session))
     }
 }
 

@@ -25,9 +25,10 @@ pub enum Detected {
     Unknown,
 }
 
-/// Detects whose a file is. The format whose place it is in (`own`) is probed first, then those
-/// that name their files so, then the others in their order. The first that claims a part of a
-/// session decides; else the first that knows the file at all.
+/// Detects whose a file is. A document says itself what it is, so its own claim comes before those
+/// of agents, which guess from the names of members. Of the agents the format whose place it is in
+/// (`own`) is probed first, then those that name their files so, then the others in their order.
+/// The first that claims a part of a session decides; else the first that knows the file at all.
 #[must_use]
 pub fn detect(
     formats: Formats<'_>,
@@ -37,14 +38,17 @@ pub fn detect(
     if let Some(agent) = strangers::placed(file.path) {
         return Detected::Foreign(agent);
     }
-    let is_own = |format: &dyn Format| own.is_some_and(|own| own.name() == format.name());
+    let is_own = |format: &dyn Format| {
+        !format.is_document() && own.is_some_and(|own| own.name() == format.name())
+    };
     let rank = |format: &dyn Format| match () {
-        () if is_own(format) => 0,
-        () if (format.data().is_named)(file) => 1,
-        () => 2,
+        () if format.is_document() => 0,
+        () if is_own(format) => 1,
+        () if (format.data().is_named)(file) => 2,
+        () => 3,
     };
     let mut known = None;
-    let ranked = (0..3).flat_map(|wanted| formats.iter().filter(move |f| rank(**f) == wanted));
+    let ranked = (0..4).flat_map(|wanted| formats.iter().filter(move |f| rank(**f) == wanted));
     for &format in ranked {
         match format.claim(file) {
             Claim::No => {}

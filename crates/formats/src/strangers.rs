@@ -32,6 +32,7 @@ const CLINE: &str = "Cline";
 const CLINE_KIN: &str = "Cline or an agent made from it";
 const KILO: &str = "Kilo Code";
 const CRUSH: &str = "Crush";
+const COPILOT: &str = "GitHub Copilot CLI";
 
 /// The agent whose folder or file name the path has.
 #[must_use]
@@ -62,8 +63,12 @@ fn document(node: Node<'_>) -> Option<&'static str> {
         };
         return node.elements().next().is_some_and(is_shown).then_some(CLINE_KIN);
     }
-    if has(&["uuid"]) && is_qwen(node) {
+    if has(&["uuid"]) && is_qwen(node) || has_answers(node, b"qwen") {
         return Some(QWEN);
+    }
+    // Its documents of 2025.
+    if has(&["sessionId"]) && has(&["startTime"]) && has(&["chatMessages"]) {
+        return Some(COPILOT);
     }
     if has(&["uuid"]) && is_iflow(node) {
         return Some(IFLOW);
@@ -71,6 +76,13 @@ fn document(node: Node<'_>) -> Option<&'static str> {
     // Its own spelling of both names, together.
     let cline = has(&["messages"]) && has(&["updated_at"]) && has(&["version"]);
     (cline && !has(&["metadata"]) && !has(&["schema_version"])).then_some(CLINE)
+}
+
+/// Whether a document that is like Gemini CLI's has answers of this type.
+fn has_answers(document: Node<'_>, word: &[u8]) -> bool {
+    let messages = document.at(&["messages"]).into_iter().flat_map(Node::elements);
+    let is_own = |message: Node<'_>| message.word(&["type"]) == Some(word);
+    document.at(&["sessionId"]).is_some() && messages.into_iter().any(is_own)
 }
 
 /// Whether a line of a chain is another agent's: its text is in `parts`, and the program's notes

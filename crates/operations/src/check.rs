@@ -224,10 +224,12 @@ impl Proving {
     }
 
     fn damage(&mut self, sessions: &[Session]) {
-        for note in sessions.iter().flat_map(|session| &session.notes) {
+        for (session, note) in
+            sessions.iter().flat_map(|one| one.notes.iter().map(move |n| (one, n)))
+        {
             let path = self.path(note.member);
             let (line, byte) = (note.line.into(), note.at.into());
-            let (why, mended) = (note.why.words().to_owned(), note.mended);
+            let (why, mended) = (session.note_words(note).into_owned(), note.mended);
             let dangling = note.why.is_dangling();
             self.checked.damaged.push(Damaged { path, line, byte, why, mended, dangling });
         }

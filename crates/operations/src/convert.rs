@@ -12,7 +12,7 @@ use formats::vac::UNKNOWN;
 use formats::{Content, Files, Format, Options, Restored, WriteError, Written};
 use meaning::account::LedgerRow;
 use meaning::facts;
-use session::{Beside, Bundle, Session};
+use session::{Beside, Bundle, Session, UnreadRecord};
 
 use crate::prove::conversion::{ConversionProof, prove_conversion};
 
@@ -24,6 +24,9 @@ pub struct Converted {
     /// Whether the source is a document of another program, which records no agent's session. Its
     /// own values were converted, valid or not.
     pub foreign: bool,
+    /// The records of the source that could not be read. Another agent gets nothing of them, and a
+    /// document has their bytes.
+    pub unread: Vec<UnreadRecord>,
 }
 
 /// Whether the agent gets databases. Requested rows stay rows, and so does its own session.
@@ -118,14 +121,18 @@ pub fn convert_to(
     files: &mut dyn Files,
 ) -> Result<Converted, Error> {
     let target = catalog.format(to)?;
-    let write = |origin: &Session| match makes_databases(target, origin, options) {
-        true => Ok(written(target, origin, options)?
-            .hand_on(origin, files)
-            .map_err(WriteError::from)?),
-        false => Ok(formats::write_to(target, origin, options, files)?),
+    let write = |origin: &Session| {
+        let rows = match makes_databases(target, origin, options) {
+            true => {
+                let written = written(target, origin, options)?;
+                written.hand_on(origin, files).map_err(WriteError::from)?
+            }
+            false => formats::write_to(target, origin, options, files)?,
+        };
+        Ok((rows, origin.unread_records()))
     };
-    let (rows, foreign) = with_origin(catalog, session, to, write)?;
-    Ok(Converted { rows, foreign })
+    let ((rows, unread), foreign) = with_origin(catalog, session, to, write)?;
+    Ok(Converted { rows, foreign, unread })
 }
 
 /// Converts a session to the format `to` in deterministic CBOR.
@@ -140,9 +147,12 @@ pub fn convert_to_cbor(
     files: &mut dyn Files,
 ) -> Result<Converted, Error> {
     let target = catalog.format(to)?;
-    let write = |origin: &Session| cbor_record::write(target, origin, options, files);
-    let (rows, foreign) = with_origin(catalog, session, to, write)?;
-    Ok(Converted { rows, foreign })
+    let write = |origin: &Session| {
+        let rows = cbor_record::write(target, origin, options, files)?;
+        Ok((rows, origin.unread_records()))
+    };
+    let ((rows, unread), foreign) = with_origin(catalog, session, to, write)?;
+    Ok(Converted { rows, foreign, unread })
 }
 
 /// Calls `write` with the session to convert: for a document, its source if the document

@@ -6,7 +6,7 @@ use formats::{ClosedBooks, FateTotals, Inverse, LeafOrigin, Mapping, TalkLoss};
 use meaning::account::{Cause, Fate};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
-use session::{Field, Hold, Session};
+use session::{Field, Hold, Session, UnreadRecord};
 use sha2::{Digest as _, Sha256};
 
 /// The name of the schema.
@@ -21,10 +21,12 @@ pub struct LedgerDocument<'l> {
 
 impl Serialize for LedgerDocument<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut document = serializer.serialize_struct("LedgerDocument", 5)?;
+        let mut document = serializer.serialize_struct("LedgerDocument", 6)?;
         document.serialize_field("schema", SCHEMA)?;
         document.serialize_field("session", &self.session.uid())?;
         document.serialize_field("totals", &BookTotals::of(&self.books.totals(self.session)))?;
+        let unread = &self.books.unread;
+        document.serialize_field("unreadable", &Rows(|| unread.iter().map(UnreadRow::of)))?;
         document.serialize_field("source", &Rows(|| self.source()))?;
         document.serialize_field("target", &Rows(|| self.target()))?;
         document.end()
@@ -106,6 +108,32 @@ pub struct CauseCount {
     pub cause: &'static str,
     /// The number of values.
     pub count: u64,
+}
+
+/// A record of the session that could not be read.
+#[derive(Debug, Serialize)]
+pub struct UnreadRow {
+    /// The name of its file.
+    pub file: String,
+    /// The number of its member, from 0, in the order of `verbatim-show-1`.
+    pub member: u32,
+    /// The line on which it begins, from 1.
+    pub line: u32,
+    /// Its first byte, from 0.
+    pub byte: u32,
+    /// The number of bytes.
+    pub length: usize,
+    /// The reason, in words.
+    pub why: &'static str,
+}
+
+impl UnreadRow {
+    /// The row of a record.
+    #[must_use]
+    pub fn of(record: &UnreadRecord) -> Self {
+        let UnreadRecord { member, line, span, why, .. } = *record;
+        Self { file: record.file.clone(), member, line, byte: span.start, length: span.len(), why }
+    }
 }
 
 /// A field of the session.

@@ -9,7 +9,7 @@ use catalog::{Catalog, Error, Opened};
 use formats::resume::{Import, PlacementContext, Resume, StoreAccess};
 use formats::{Content, FateTotals, Format, Options, Written};
 use meaning::facts;
-use session::{Bundle, Member, Session, Stream, UtcTime};
+use session::{Bundle, Member, Session, Stream, UnreadRecord, UtcTime};
 
 use crate::convert::{native, written};
 use crate::ledger;
@@ -76,6 +76,8 @@ pub struct ResumePlan {
     pub books: Option<(FateTotals, Option<String>)>,
     /// Whether its own agent gets it written anew.
     pub anew: bool,
+    /// The records of the session that could not be read. Another agent gets nothing of them.
+    pub unread: Vec<UnreadRecord>,
     /// The texts of the conversation that was written for another agent.
     pub(crate) said: Option<Said>,
 }
@@ -141,6 +143,7 @@ pub fn plan_resume(
         begun: facts::lasted(origin).start.map(|start| start.instant),
         books: None,
         anew: false,
+        unread: origin.unread_records(),
         said: None,
     };
     let is_own = to.name() == own.name();

@@ -38,4 +38,5 @@ pub use session::edit;
 pub use session::moment::Moment;
 pub use session::partition::Owners;
 pub use session::text;
+pub use session::unread::UnreadRecord;
 pub use session::{EventRef, Note, Record, Session};

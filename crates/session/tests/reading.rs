@@ -192,6 +192,58 @@ fn bad_bytes_are_kept_and_noted() {
     assert_eq!(whys, expected);
 }
 
+/// As an agent's own decoder does: a byte that is not UTF-8 is U+FFFD in the text, and no quote or
+/// backslash behind it is taken for a part of it.
+#[test]
+fn a_record_with_bytes_that_are_not_utf8_is_read_and_noted() {
+    let cases: [(&[u8], &str, &str); 6] = [
+        (b"pl\xffum", "pl\u{fffd}um", "1 byte is not UTF-8"),
+        (b"\xff\xfe", "\u{fffd}\u{fffd}", "2 bytes are not UTF-8"),
+        (b"cut \xe2\x82", "cut \u{fffd}", "2 bytes are not UTF-8"),
+        (b"\xf0\x9f\\n\xc3\\\"", "\u{fffd}\n\u{fffd}\"", "3 bytes are not UTF-8"),
+        (b"\xed\xa0\x80", "\u{fffd}\u{fffd}\u{fffd}", "3 bytes are not UTF-8"),
+        (b"\xe2\x80\xc3\xa9", "\u{fffd}\u{e9}", "2 bytes are not UTF-8"),
+    ];
+    for (spelling, text, words) in cases {
+        let line = [br#"{"type":"a","message":{"content":""#, spelling, b"\"}}\n"].concat();
+        for split in [Split::Lines, Split::Concatenated, Split::Whole] {
+            let whole = [&line[..], b"{\"type\":\"a\"}\n"].concat();
+            let bytes = if split == Split::Whole { &line } else { &whole };
+            let session = read_as(bytes.clone(), split);
+            assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
+            assert_eq!(session.unread_records(), []);
+            let event = session.events().next().expect("an event");
+            assert_eq!(event.said(), text, "{split:?}");
+            let [note] = &*session.notes else { panic!("{:?}", session.notes) };
+            assert_eq!((note.line, note.why, note.mended), (1, JsonFault::Encoding, true));
+            assert_eq!(session.note_words(note), words);
+            assert!(!bytes[note.at as usize].is_ascii());
+        }
+    }
+    // Outside of strings it is damage.
+    for line in [b"{\"type\":\xff}".as_slice(), b"{\"type\":\"a\"\xff}", b"\xff"] {
+        let session = read_as(line, Split::Lines);
+        assert_eq!(session.unread_records().len(), 1, "{}", line.escape_ascii());
+    }
+}
+
+/// A process was killed while it wrote a line, and the next one wrote on.
+#[test]
+fn an_object_behind_the_beginning_of_one_is_read() {
+    let whole = r#"{"type":"b","message":{"content":"The keel is painted."}}"#;
+    for end in 1..whole.len() {
+        let begun = &whole[..end];
+        let text = format!("{{\"type\":\"a\"}}\n{begun}{whole}\n{{\"type\":\"c\"}}\n");
+        let session = read_as(text.as_bytes(), Split::Lines);
+        assert_eq!(proof::check(std::slice::from_ref(&session), 9), [], "{text}");
+        let said: Vec<_> = session.events().map(|event| event.said().into_owned()).collect();
+        assert_eq!(said, ["", "", "The keel is painted.", ""], "{text}");
+        let [unread] = &*session.unread_records() else { panic!("{text}") };
+        let (line, bytes) = (unread.line, session.bundle.slice(unread.member, unread.span));
+        assert_eq!((line, bytes, unread.why), (2, begun.as_bytes(), "the value is cut off"));
+    }
+}
+
 /// A byte order mark belongs at a file's beginning. Joined files have it inside: it is kept and
 /// noted, and the values after it are read.
 #[test]

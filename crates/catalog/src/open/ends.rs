@@ -235,7 +235,7 @@ impl<'f> Reader<'f> {
         };
         let line = &self.ends.head[..first];
         let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        if std::str::from_utf8(line).is_err() || Scan::new().read(line, 0).is_err() {
+        if Scan::new().read(line, 0).is_err() {
             return self.long(false);
         }
         let end = memchr::memrchr(b'\n', &self.ends.head).map_or(0, |at| at + 1);

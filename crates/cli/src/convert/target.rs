@@ -36,6 +36,7 @@ pub(crate) struct Written {
 }
 
 enum To<'t> {
+    Nowhere,
     Disk(Writer<'t>),
     Stream(&'t mut dyn io::Write),
     Terminal(&'t mut dyn io::Write),
@@ -66,6 +67,12 @@ impl<'t> Target<'t> {
             None => To::Stream(&mut *env.out),
         };
         Self { to, failure: None, totals: None, glance: Glance::default(), ledger: None }
+    }
+
+    /// No output: only the books of the conversion are written, if they are wanted.
+    pub(crate) fn nowhere() -> Self {
+        let (failure, totals, glance) = (None, None, Glance::default());
+        Self { to: To::Nowhere, failure, totals, glance, ledger: None }
     }
 
     /// The same, with a file for the books of the conversion.
@@ -100,6 +107,7 @@ impl Files for Target<'_> {
     fn begin(&mut self, names: &[&str]) -> io::Result<()> {
         let done = match &mut self.to {
             To::Disk(files) => files.begin(names).map_err(Failure::from),
+            To::Nowhere => Ok(()),
             _ if names.len() == 1 => Ok(()),
             _ => Err(Failure::Usage(
                 format!("the session has {} files, and standard output takes one", names.len()),
@@ -119,6 +127,7 @@ impl Files for Target<'_> {
         let glance = &mut self.glance;
         let compose = &mut |out: &mut dyn io::Write| compose(&mut Watch { out, glance });
         let done = match &mut self.to {
+            To::Nowhere => Ok(()),
             To::Disk(files) => files.file(name, compose).map_err(Failure::from),
             To::Stream(out) => compose(out).map_err(Failure::from),
             To::Terminal(out) => to_terminal(*out, compose).map_err(Failure::from),

@@ -60,7 +60,7 @@ impl JsonSchema {
     /// # Errors
     /// The text is not JSON, or has an unsupported keyword.
     pub fn parse(text: &str) -> Result<Self, JsonSchemaError> {
-        let mut scan = Scan::new();
+        let mut scan = Scan::strict();
         let doc = scan.read(text.as_bytes(), 0).map_err(|_| JsonSchemaError::NotJson)?;
         Rule::of(doc.root()).map(Self)
     }
@@ -82,7 +82,7 @@ impl JsonSchema {
     /// Validates a document. Every occurrence of a duplicate key is validated.
     #[must_use]
     pub fn validate(&self, document: &[u8]) -> Verdict<Violations> {
-        let mut scan = Scan::new();
+        let mut scan = Scan::strict();
         match scan.read(document, 0) {
             Ok(doc) => self.violations(doc.root()).verdict(),
             Err(fault) => Violations::one(SchemaError {

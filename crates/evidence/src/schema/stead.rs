@@ -30,7 +30,7 @@ const AGENTS: &[&str] = &["properties", "source", "properties", "backend", "enum
 
 /// Whether the published list has the agent.
 fn is_listed(agent: &str) -> bool {
-    let mut scan = Scan::new();
+    let mut scan = Scan::strict();
     scan.read(STEAD_TEXT.as_bytes(), 0).ok().is_some_and(|schema| {
         let list = schema.root().at(AGENTS).into_iter().flat_map(Node::elements);
         list.filter_map(Node::text).any(|listed| listed == agent.as_bytes())
@@ -39,7 +39,7 @@ fn is_listed(agent: &str) -> bool {
 
 /// The verdict, and the document's agent.
 fn judge(document: &[u8], schema: &JsonSchema) -> (Verdict<Violations>, Option<String>) {
-    let mut scan = Scan::new();
+    let mut scan = Scan::strict();
     let Ok(doc) = scan.read(document, 0) else { return (schema.validate(document), None) };
     let root = doc.root();
     let mut violations = schema.violations(root);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use meaning::account::{Account, Cause, Fate, TakenValue};
-use session::{EventRef, Scan, Slot, Span, value};
+use session::{EventRef, Scan, Session, Slot, Span, value};
 
 use super::closed::{ClosedBooks, LeafOrigin, TargetBytes, TargetFile, TargetLeaf};
 use super::inverse::{Hint, Inverse, Mapping, TextPart, Texts, inverse};
@@ -371,8 +371,9 @@ impl<'s> Books<'s> {
         }
     }
 
-    /// Closes the books: fields that nobody put are dropped. Returns the files' bytes too.
-    pub(crate) fn close(mut self) -> (TargetBytes, ClosedBooks) {
+    /// Closes the books of a session: fields that nobody put are dropped. Returns the files' bytes
+    /// too.
+    pub(crate) fn close(mut self, session: &Session) -> (TargetBytes, ClosedBooks) {
         for (field, mapped) in self.mapped {
             // A value that the target has in several places has its best fate.
             if self.account.fate(field) != Some(Fate::Carried) {
@@ -380,11 +381,12 @@ impl<'s> Books<'s> {
             }
         }
         let (mut written, mut files) = (Vec::new(), Vec::new());
+        let ledger = self.account.close();
         for Page { name, out, leaves, .. } in self.pages {
             written.push((name.clone(), out.text));
             files.push(TargetFile { name, leaves });
         }
-        (written, ClosedBooks { files, ledger: self.account.close() })
+        (written, ClosedBooks { files, ledger, unread: session.unread_records() })
     }
 }
 

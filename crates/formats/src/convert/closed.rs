@@ -2,7 +2,7 @@
 //! origin of each leaf of the target.
 
 use meaning::account::{Cause, Ledger};
-use session::Span;
+use session::{Span, UnreadRecord};
 
 use super::inverse::Mapping;
 
@@ -79,4 +79,7 @@ pub struct ClosedBooks {
     pub ledger: Ledger,
     /// The target's side: the files with their leaves.
     pub files: Vec<TargetFile>,
+    /// The records of the source that could not be read: they have no fields, and the target has
+    /// nothing of them.
+    pub unread: Vec<UnreadRecord>,
 }

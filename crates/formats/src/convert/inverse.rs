@@ -103,7 +103,7 @@ pub(crate) fn inverse(
 ) -> Inverse {
     let raw = of.peek();
     // Its text has no exact form, so the value has replacements.
-    if raw.first() == Some(&b'"') && clean::has_lone_surrogate(raw) {
+    if raw.first() == Some(&b'"') && clean::is_inexact(raw) {
         return Inverse::None;
     }
     match hint {
@@ -200,13 +200,13 @@ pub(crate) struct Texts<'t> {
     texts: Vec<Cow<'t, str>>,
     /// Whether there is anything else that says something: a number, `true`, `false`.
     others: bool,
-    /// Whether a text has no exact form: half of a surrogate pair.
+    /// Whether a text has no exact form: half of a surrogate pair, or bytes that are not UTF-8.
     damaged: bool,
 }
 
 impl<'t> Texts<'t> {
     pub(crate) fn of(json: &'t [u8]) -> Self {
-        let mut texts = Self { damaged: clean::has_lone_surrogate(json), ..Self::default() };
+        let mut texts = Self { damaged: clean::is_inexact(json), ..Self::default() };
         match json.first() {
             Some(b'"') => texts.texts.extend(value::text(json)),
             Some(b'[' | b'{') => {

@@ -1,7 +1,7 @@
 //! Proof of a conversion to another agent: both sides of the books are complete and true, by
 //! another JSON parser, and what was written is read back as what it was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use formats::{ClosedBooks, Content, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Written};
@@ -9,10 +9,13 @@ use meaning::account::Fate;
 use meaning::conversation::{self, TalkContent, TalkPart};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use session::{Bundle, EventIx, EventRef, Field, Hold, Kind, Member, Session, Span, Stream};
+use session::{
+    Bundle, EventIx, EventRef, Field, Hold, Kind, Member, Session, Span, Stream, UnreadRecord,
+};
 
 use super::inverse::{holds, is_whole};
 use super::said::{Said, part_read};
+use super::witness_tokens::is_json;
 
 /// The result of a proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub struct ConversionProof {
     pub read_back: u64,
     /// Texts of the conversation, each read back character by character.
     pub texts: u64,
+    /// The records of the session that could not be read: nothing of them is proven.
+    pub unread: Vec<UnreadRecord>,
     /// The faults, in words; at most 20.
     pub faults: Vec<String>,
 }
@@ -100,6 +105,7 @@ pub fn prove_conversion(
     let fields: Vec<(EventRef<'_>, Field)> =
         session.events().flat_map(|e| e.fields().iter().map(move |f| (e, *f))).collect();
     source_side((session, target), books, &fields, &texts, &mut proof);
+    unread(session, books, &mut proof);
     if let Some(again) = read_back(books, &fields, target, &texts, &mut proof) {
         proof.compare(&Said::written(session, books), &again);
     }
@@ -151,6 +157,19 @@ fn target_side(name: &str, bytes: &[u8], rows: &[TargetLeaf], proof: &mut Conver
     for (row, _) in rows.iter().zip(&met).filter(|(_, met)| **met == 0) {
         proof.fault(format!("{name}, byte {}: a row without a value", row.span.start));
     }
+}
+
+/// Each record that is no JSON by another parser is in the book of those that could not be read.
+fn unread(session: &Session, books: &ClosedBooks, proof: &mut ConversionProof) {
+    let told: BTreeSet<(u32, u32)> =
+        books.unread.iter().map(|record| (record.member, record.span.start)).collect();
+    for record in &session.records {
+        let is_told = told.contains(&(record.member, record.span.start));
+        if !is_told && !is_json(session.record_bytes(record)) {
+            proof.fault(format!("line {}: a record that no book has is no JSON", record.line));
+        }
+    }
+    proof.unread.clone_from(&books.unread);
 }
 
 /// Carried values are equal; a field that a row names is not dropped, and one that none names is.

@@ -220,9 +220,11 @@ fn is_picture(part: &Value) -> bool {
         || url.iter().any(|url| url.as_str().is_some_and(|url| url.starts_with("data:")))
 }
 
-/// A JSON text with something else for the escape of each half of a surrogate pair, which no parser
-/// takes.
+/// A JSON text with something else for the escape of each half of a surrogate pair, and with U+FFFD
+/// for bytes that are not UTF-8: no parser takes them.
 pub(super) fn mended(raw: &[u8], half: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+    let raw = &*String::from_utf8_lossy(raw);
+    let raw = raw.as_bytes();
     let unit = |at: usize| {
         let digits = raw.get(at..)?.strip_prefix(b"\\u")?.get(..4)?;
         u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()

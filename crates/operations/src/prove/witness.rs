@@ -46,20 +46,22 @@ impl Replay {
     ) -> Told {
         self.collect(events);
         let raw = record.of(bytes);
-        let told = self.against(raw, bytes, record);
+        let told = self.against((raw, raw), bytes, record);
         if told.differs.is_none() {
             return told;
         }
-        match readable(raw) {
-            Cow::Owned(readable) => self.against(&readable, bytes, record),
-            Cow::Borrowed(_) => told,
+        // As the agents' decoders read it: U+FFFD in place of bytes that are not UTF-8.
+        let text = String::from_utf8_lossy(raw);
+        match (&text, readable(text.as_bytes())) {
+            (Cow::Borrowed(_), Cow::Borrowed(_)) => told,
+            (_, readable) => self.against((&readable, text.as_bytes()), bytes, record),
         }
     }
 
-    /// Compares the parts with the tokens that the witness reads from `readable`: the record, or
-    /// its form without constructs that the witness refuses.
-    fn against(&mut self, readable: &[u8], bytes: &[u8], record: Span) -> Told {
-        let tokens = Tokens::readable(readable, record.of(bytes));
+    /// Compares the parts with the tokens that the witness reads from `readable`: the record's
+    /// text, or its form without constructs that the witness refuses.
+    fn against(&mut self, (readable, text): (&[u8], &[u8]), bytes: &[u8], record: Span) -> Told {
+        let tokens = Tokens::readable(readable, text);
         let mut witness = Witness { tokens, told: Told::default() };
         let mut open: Vec<(u32, Bracket)> = Vec::new();
         for at in 0..self.parts.len() {

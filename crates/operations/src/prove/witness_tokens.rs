@@ -133,8 +133,10 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Whether `text` is exactly one JSON value.
+/// Whether `text` is exactly one JSON value, once U+FFFD is in place of bytes that are not UTF-8.
 pub(crate) fn is_json(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let text = text.as_bytes();
     let readable = readable(text);
     let mut tokens = Tokens::readable(&readable, text);
     loop {

@@ -117,17 +117,13 @@ impl Filled {
         self.count > MOST
     }
 
-    /// Checks the covered text for UTF-8.
-    ///
-    /// # Errors
-    /// The position of the first other byte.
+    /// The first byte of the covered text that is not UTF-8.
     #[inline]
-    pub(crate) fn encoding(self, text: &[u8]) -> Result<(), JsonError> {
+    pub(crate) fn not_utf8(self, text: &[u8]) -> Option<u32> {
         if self.ascii || simdutf8::basic::from_utf8(text).is_ok() {
-            return Ok(());
+            return None;
         }
-        let at = std::str::from_utf8(text).map_or_else(|error| error.valid_up_to(), str::len);
-        Err(JsonError { at: offset(at), why: JsonFault::Encoding })
+        std::str::from_utf8(text).err().map(|error| offset(error.valid_up_to()))
     }
 }
 

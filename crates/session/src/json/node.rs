@@ -27,6 +27,8 @@ pub struct Doc<'a> {
     pub(crate) template: Option<TemplateId>,
     /// Which of an object's equal keys counts.
     pub(crate) counts: Counts,
+    /// Its first byte that is not UTF-8.
+    pub(crate) not_utf8: Option<u32>,
 }
 
 /// The rule for equal keys of an object. All of them are kept; one counts.
@@ -95,6 +97,12 @@ impl<'a> Doc<'a> {
             return self.node(offset(skip_space(self.text, 0)));
         }
         self.node(0)
+    }
+
+    /// The position in its member of the first byte that is not UTF-8, which is in a string.
+    #[must_use]
+    pub fn not_utf8(&self) -> Option<u32> {
+        self.not_utf8.map(|at| self.base + at)
     }
 
     /// Number of values.

@@ -41,12 +41,12 @@ struct Open {
 }
 
 impl Outline {
-    /// The outline of `text`, which is UTF-8.
+    /// The outline of `text`.
     ///
     /// # Errors
     /// If the text is not one JSON value, or is nested too deep.
     pub(crate) fn of(text: &[u8]) -> Result<Self, JsonError> {
-        let mut walk = Walk { text, outline: Self::default(), open: Vec::new() };
+        let mut walk = Walk::of(text);
         walk.document()?;
         let mut outline = walk.outline;
         outline.listed.sort_unstable();
@@ -158,10 +158,26 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
     start + rest.iter().position(ends).unwrap_or(rest.len())
 }
 
+/// Where a text, read from its beginning, stops being one JSON value, and the outermost container
+/// that ended last before that, as its start and end. `None` if it is one value.
+pub(crate) fn fault(text: &[u8]) -> Option<(JsonError, (usize, usize))> {
+    let mut walk = Walk::of(text);
+    let fault = walk.document().err()?;
+    Some((fault, (walk.closed.0 as usize, walk.closed.1 as usize)))
+}
+
 struct Walk<'a> {
     text: &'a [u8],
     outline: Outline,
     open: Vec<Open>,
+    /// Start and end of the container that ended last.
+    closed: (u32, u32),
+}
+
+impl<'a> Walk<'a> {
+    fn of(text: &'a [u8]) -> Self {
+        Self { text, outline: Outline::default(), open: Vec::new(), closed: (0, 0) }
+    }
 }
 
 impl Walk<'_> {
@@ -174,7 +190,7 @@ impl Walk<'_> {
                 b'"' => at = self.string(at)?,
                 b'{' | b'[' => {
                     if self.open.len() == DEPTH {
-                        return Err(fault(at, JsonFault::Deep));
+                        return Err(failed(at, JsonFault::Deep));
                     }
                     self.open.push(Open { start: offset(at), saved: 0 });
                     at = skip_space(self.text, at + 1);
@@ -199,7 +215,7 @@ impl Walk<'_> {
             at = skip_space(self.text, at);
             let Some(within) = self.open.last() else {
                 let ends = at == self.text.len();
-                return if ends { Ok(None) } else { Err(fault(at, JsonFault::Trailing)) };
+                return if ends { Ok(None) } else { Err(failed(at, JsonFault::Trailing)) };
             };
             let bracket = self.byte(within.start as usize);
             match self.byte(at) {
@@ -217,6 +233,7 @@ impl Walk<'_> {
 
     fn close(&mut self, end: usize) {
         let Some(Open { start, mut saved }) = self.open.pop() else { return };
+        self.closed = (start, offset(end));
         let length = offset(end) - start;
         if length - saved > HOP {
             self.outline.listed.push((start, offset(end)));
@@ -247,15 +264,15 @@ impl Walk<'_> {
             let run = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
             let (plain, rest) = rest.split_at(run);
             if let Some(control) = plain.iter().position(|&byte| byte < b' ') {
-                return Err(fault(at + control, JsonFault::Control));
+                return Err(failed(at + control, JsonFault::Control));
             }
             at += run;
             at += match rest {
                 [b'"', ..] => return Ok(at + 1),
                 [_, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
                 [_, b'u', digits @ ..] if is_hex(digits) => 6,
-                [] | [_] => return Err(fault(self.text.len(), JsonFault::CutOff)),
-                [_, ..] => return Err(fault(at + 1, JsonFault::Escape)),
+                [] | [_] => return Err(failed(self.text.len(), JsonFault::CutOff)),
+                [_, ..] => return Err(failed(at + 1, JsonFault::Escape)),
             };
         }
     }
@@ -267,7 +284,7 @@ impl Walk<'_> {
             return Ok(end);
         }
         let cut = start >= self.text.len();
-        Err(fault(start, if cut { JsonFault::CutOff } else { JsonFault::Scalar }))
+        Err(failed(start, if cut { JsonFault::CutOff } else { JsonFault::Scalar }))
     }
 
     /// The byte at a position; 0 after the end of the text.
@@ -277,7 +294,7 @@ impl Walk<'_> {
 
     fn unexpected(&self, at: usize) -> JsonError {
         let cut = at >= self.text.len();
-        fault(at, if cut { JsonFault::CutOff } else { JsonFault::Unexpected })
+        failed(at, if cut { JsonFault::CutOff } else { JsonFault::Unexpected })
     }
 }
 
@@ -285,7 +302,7 @@ fn is_hex(digits: &[u8]) -> bool {
     digits.get(..4).is_some_and(|four| four.iter().all(u8::is_ascii_hexdigit))
 }
 
-const fn fault(at: usize, why: JsonFault) -> JsonError {
+const fn failed(at: usize, why: JsonFault) -> JsonError {
     JsonError { at: offset(at), why }
 }
 

@@ -29,6 +29,8 @@ pub struct Scan {
     templates: Templates,
     /// Which of equal keys counts in the texts that it reads.
     pub(crate) counts: Counts,
+    /// Whether a text with bytes that are not UTF-8 is refused.
+    strict: bool,
 }
 
 impl std::fmt::Debug for Scan {
@@ -63,6 +65,12 @@ impl Scan {
         Self { templates: Templates::off(), ..Self::default() }
     }
 
+    /// A reader that refuses a text with bytes that are not UTF-8, as RFC 8259 (section 8.1) does.
+    #[must_use]
+    pub fn strict() -> Self {
+        Self { strict: true, ..Self::default() }
+    }
+
     /// Frees buffers that only a very large text needs.
     pub(crate) fn shrink(&mut self) {
         if self.index.len().max(self.tokens.len()) > ROOM {
@@ -73,6 +81,9 @@ impl Scan {
 
     /// Reads `text` (shorter than 4 GiB) as one JSON value in UTF-8. `base` is its position in its
     /// member; every span of the document counts from there.
+    ///
+    /// Bytes within strings that are not UTF-8 are read as the agents' own decoders read them: as
+    /// U+FFFD. The document says where the first of them is ([`Doc::not_utf8`]).
     ///
     /// # Errors
     /// A [`JsonError`] with the position at which the text stops being JSON.
@@ -115,19 +126,23 @@ impl Scan {
         base: u32,
         filled: Filled,
     ) -> Result<Doc<'a>, JsonError> {
-        filled.encoding(text)?;
+        let not_utf8 = filled.not_utf8(text);
+        if let Some(at) = not_utf8.filter(|_| self.strict) {
+            return Err(JsonError { at, why: JsonFault::Encoding });
+        }
         if filled.is_dense() {
-            return self.dense(text, base);
+            return self.dense(text, base, not_utf8);
         }
         let (count, counts) = (filled.count, self.counts);
         if let Some(id) = self.templates.fill(text, &self.index, count, &mut self.tokens) {
             let (tokens, after) = (&self.tokens, self.templates.after(id));
             let (template, outline) = (Some(id), &self.outline);
-            return Ok(Doc { text, tokens, after, outline, base, template, counts });
+            return Ok(Doc { text, tokens, after, outline, base, template, counts, not_utf8 });
         }
         let index = self.index.get(..count).unwrap_or_default();
         make_room(text, index, &mut self.tokens, &mut self.after);
-        let count = grammar::tokens(text, index, &mut self.tokens, &mut self.after)?;
+        let count = grammar::tokens(text, index, &mut self.tokens, &mut self.after)
+            .map_err(|fault| encoding(text, fault))?;
         let after = self.after.get(..count).unwrap_or_default();
         self.templates.keep(text, index, &self.tokens, after);
         if index.len() > ROOM {
@@ -135,17 +150,31 @@ impl Scan {
             self.index = Vec::new();
         }
         let (tokens, outline) = (&self.tokens, &self.outline);
-        Ok(Doc { text, tokens, after, outline, base, template: None, counts })
+        Ok(Doc { text, tokens, after, outline, base, template: None, counts, not_utf8 })
     }
 
     /// Reads a text with very many values.
     #[cold]
-    fn dense<'a>(&'a mut self, text: &'a [u8], base: u32) -> Result<Doc<'a>, JsonError> {
+    fn dense<'a>(
+        &'a mut self,
+        text: &'a [u8],
+        base: u32,
+        not_utf8: Option<u32>,
+    ) -> Result<Doc<'a>, JsonError> {
         self.shrink();
-        self.outline = Outline::of(text)?;
+        self.outline = Outline::of(text).map_err(|fault| encoding(text, fault))?;
         let (outline, counts) = (&self.outline, self.counts);
-        Ok(Doc { text, tokens: &[], after: &[], outline, base, template: None, counts })
+        Ok(Doc { text, tokens: &[], after: &[], outline, base, template: None, counts, not_utf8 })
     }
+}
+
+/// The fault of a text that is no JSON: a byte outside of its strings that is not ASCII can be no
+/// other.
+#[cold]
+fn encoding(text: &[u8], fault: JsonError) -> JsonError {
+    let rest = text.get(fault.at as usize..).unwrap_or_default();
+    let broken = std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0);
+    if broken { JsonError { why: JsonFault::Encoding, ..fault } } else { fault }
 }
 
 /// Makes room for the values of a text. The buffers never shrink, so that many short texts after a

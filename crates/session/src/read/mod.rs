@@ -1,6 +1,7 @@
 //! Session reading: a bundle in, a labelled session out.
 
 pub(crate) mod entered;
+pub(crate) mod glued;
 pub(crate) mod label_cache;
 pub(crate) mod reading;
 pub(crate) mod repeated;

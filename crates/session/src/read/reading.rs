@@ -14,6 +14,7 @@ use crate::label::injected::Injected;
 use crate::label::slot::{Kind, Standing};
 use crate::label::status::Statuses;
 use crate::label::table::{Choose, OPAQUE, STRANGE};
+use crate::read::glued;
 use crate::read::split::{
     Piece, Place, Split, concatenated, count_lines, next_byte, printed, start, whole,
 };
@@ -177,8 +178,8 @@ impl<'m> Reading<'m> {
     }
 
     /// Mends a piece that is not one JSON value. NUL bytes and byte order marks before it, and NUL
-    /// bytes after it, are cut off; objects glued together are read one by one; any other piece is
-    /// kept unchanged.
+    /// bytes after it, are cut off; objects glued together, or to the beginning of one that was cut
+    /// off, are read one by one; any other piece is kept unchanged.
     fn mend(&mut self, bytes: &[u8], member: u32, piece: Piece, choose: Choose, fault: JsonError) {
         let text = piece.span.of(bytes);
         let (front, marked) = padding(text);
@@ -198,25 +199,51 @@ impl<'m> Reading<'m> {
             }
             return;
         }
-        let glued = glued_objects(text, &mut self.memory.scan);
-        if glued.len() > 1 {
-            let start = piece.span.start;
-            self.note(
-                member,
-                piece,
-                JsonError { at: start + glued[0].end, why: JsonFault::Trailing },
-                true,
-            );
-            for span in glued {
-                let span = Span::new(start + span.start, start + span.end);
-                // Each was parsed as JSON just now, and can't fail.
-                let _ = self.value(bytes, member, Piece { span, ..piece }, choose);
-            }
-            return;
+        let parts = glued::parts(text, &mut |object| {
+            self.memory.scan.read(object, 0).is_ok_and(|doc| choose(doc.root()).is_some())
+        });
+        if !parts.is_empty() {
+            return self.glued(bytes, member, piece, choose, &parts);
         }
         let at = piece.span.start + fault.at;
         let why = if front == text.len() { padded } else { fault.why };
         self.opaque(member, piece, JsonError { at, why });
+    }
+
+    /// Reads objects that are glued together, one by one. Of one that was cut off only the
+    /// beginning is there, which is kept.
+    fn glued(
+        &mut self,
+        bytes: &[u8],
+        member: u32,
+        piece: Piece,
+        choose: Choose,
+        parts: &[glued::Part],
+    ) {
+        let Span { start, .. } = piece.span;
+        if let (Some(first), None) = (parts.first(), parts.iter().find_map(|part| part.cut)) {
+            let fault = JsonError { at: start + first.span.end, why: JsonFault::Trailing };
+            self.note(member, piece, fault, true);
+        }
+        for part in parts {
+            let span = Span::new(start + part.span.start, start + part.span.end);
+            let before = Span::new(start, span.start).of(bytes);
+            let line =
+                if piece.single_line { piece.line } else { piece.line + count_lines(before) };
+            let piece = Piece { span, line, ..piece };
+            match part.cut {
+                Some(at) => {
+                    let fault = JsonError { at: start + at, why: JsonFault::CutOff };
+                    self.opaque(member, piece, fault);
+                }
+                None => {
+                    if let Err(fault) = self.value(bytes, member, piece, choose) {
+                        let at = span.start + fault.at;
+                        self.opaque(member, piece, JsonError { at, ..fault });
+                    }
+                }
+            }
+        }
     }
 
     fn opaque(&mut self, member: u32, piece: Piece, fault: JsonError) {
@@ -260,6 +287,10 @@ fn label(
 ) {
     let record = offset(session.records.len());
     session.records.push(Record { member, span, line });
+    if let Some(at) = doc.not_utf8() {
+        let why = JsonFault::Encoding;
+        session.notes.push(Note { member, line, span, at, why, mended: true });
+    }
     let place = Place { member, record, line, at: span.start, part: 0, single_line };
     let root = doc.root();
     let case = choose(root).unwrap_or(&STRANGE);
@@ -279,26 +310,6 @@ fn padding(text: &[u8]) -> (usize, bool) {
         }
     }
     (at, marked)
-}
-
-/// Largest number of objects that are read although they are glued together. No write error glues
-/// as many.
-const GLUED: usize = 1 << 16;
-
-/// The objects of a text that consists of several whole objects, concatenated.
-fn glued_objects(text: &[u8], scan: &mut Scan) -> Vec<Span> {
-    let mut spans = Vec::new();
-    concatenated(text, 0, 1, &mut |piece| {
-        if spans.len() <= GLUED {
-            spans.push(piece.span);
-        }
-    });
-    let whole = spans.len() <= GLUED
-        && spans.iter().all(|span| {
-            let value = span.of(text);
-            value.first() == Some(&b'{') && scan.read(value, 0).is_ok()
-        });
-    if whole { spans } else { Vec::new() }
 }
 
 impl Session {

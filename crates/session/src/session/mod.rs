@@ -12,6 +12,7 @@ pub(crate) mod order;
 mod outcome;
 pub(crate) mod partition;
 pub mod text;
+pub(crate) mod unread;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -52,7 +53,8 @@ pub struct Note {
     pub at: u32,
     /// The reason.
     pub why: JsonFault,
-    /// Whether the bytes were read in spite of the fault: values glued together.
+    /// Whether the bytes were read in spite of the fault: values glued together, or bytes that are
+    /// not UTF-8.
     pub mended: bool,
 }
 

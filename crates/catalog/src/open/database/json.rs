@@ -84,7 +84,6 @@ impl Writer {
     /// Whether the bytes are the text of a JSON object or array.
     pub(super) fn is_container(&mut self, bytes: &[u8]) -> bool {
         matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'['))
-            && std::str::from_utf8(bytes).is_ok()
             && self.scan.read(bytes, 0).is_ok()
     }
 }

@@ -266,9 +266,7 @@ impl Lists {
             };
             let key = String::from_utf8_lossy(key);
             let known = lists.iter().find(|(known, ..)| *known == key);
-            let Some((_, name, id)) = known.filter(|_| std::str::from_utf8(json).is_ok()) else {
-                continue;
-            };
+            let Some((_, name, id)) = known else { continue };
             let Ok(doc) = scan.read(json, 0) else { continue };
             if let Some(array) = doc.root().at(&[name]) {
                 self.lists.push(List::of(key.into_owned(), name, json, array, id));

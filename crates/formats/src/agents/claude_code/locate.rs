@@ -1,9 +1,9 @@
 //! Claude Code's data directories, and the detection of its files by name, head and tail.
 
-use session::{Bundle, Member, Node, Scan, Shape, Stream};
+use session::{Bundle, JsonFault, Member, Node, Scan, Shape, Stream};
 
 use super::{map, notices};
-use crate::claim::{Candidate, Claim, Role, Tail};
+use crate::claim::{Candidate, Claim, END_BYTES, Role, Tail};
 use crate::place::{Base, Place};
 use crate::resume::is_uuid;
 use crate::{probe, strangers};
@@ -19,9 +19,6 @@ pub(super) const PLACES: &[Place] = &[
 ];
 
 const LEAVES: &[&str] = &["projects"];
-
-/// Length of a file's head and tail that detection reads, in bytes.
-const WINDOW: usize = 64 * 1024;
 
 /// Names of Claude Code's files that are not sessions.
 const NO_SESSION: &[(&str, &str)] = &[
@@ -231,7 +228,7 @@ const LINES: usize = 32;
 
 fn looks(head: &[u8], scan: &mut Scan) -> Looks {
     let mut seen = Looks::Damaged;
-    for line in lines(head).take(LINES) {
+    for (line, is_cut) in begun_lines(head).take(LINES) {
         match scan.read(line, 0) {
             Ok(doc) if is_transcript(doc.root()) => {
                 return Looks::Transcript(session_of(doc.root()));
@@ -242,7 +239,7 @@ fn looks(head: &[u8], scan: &mut Scan) -> Looks {
             Ok(_) => {}
             // Truncated by the window, glued, or damaged: its beginning decides, or its member
             // names.
-            Err(_) => match begins(line, is_cut(head, line)) {
+            Err(fault) => match begins(line, is_cut || fault.why == JsonFault::CutOff) {
                 Some(true) => return Looks::Transcript(None),
                 Some(false) if seen != Looks::Bare => seen = Looks::Other,
                 _ => {}
@@ -254,14 +251,21 @@ fn looks(head: &[u8], scan: &mut Scan) -> Looks {
 
 /// The lines that are not empty, without the NUL bytes that a crash leaves before them.
 fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    begun_lines(bytes).map(|(line, _)| line)
+}
+
+/// The same lines of a head, each with whether it may go on beyond the head: the last one of a head
+/// that is as long as a head can be.
+fn begun_lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = (&[u8], bool)> {
+    let is_full = bytes.len() >= END_BYTES;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let lines = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).map(|end| {
+    let lines = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).map(move |end| {
         let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |before| before + 1);
         let line = &bytes[start..end];
         let nul = line.iter().take_while(|&&byte| byte == 0).count();
-        line[nul..].trim_ascii()
+        (line[nul..].trim_ascii(), is_full && end == bytes.len())
     });
-    lines.filter(|line| !line.is_empty())
+    lines.filter(|(line, _)| !line.is_empty())
 }
 
 /// Whether a line has a type of the lines outside the chain.
@@ -302,11 +306,6 @@ fn begins(line: &[u8], is_cut: bool) -> Option<bool> {
 
 /// A name that no transcript's line has at its top.
 const ROLE: &[&str] = &["role"];
-
-/// Whether a line goes on beyond the end of the head.
-fn is_cut(head: &[u8], line: &[u8]) -> bool {
-    head.len() >= WINDOW && line.as_ptr_range().end == head.as_ptr_range().end
-}
 
 /// Whether a line contains the member names of a transcript.
 fn told(line: &[u8]) -> bool {
@@ -373,10 +372,10 @@ pub(super) fn session_id(bundle: &Bundle) -> String {
 
 /// The head and tail of a whole file, as a claim would have seen them.
 pub(super) fn ends(bytes: &[u8]) -> (&[u8], &[u8]) {
-    if bytes.len() <= WINDOW {
+    if bytes.len() <= END_BYTES {
         return (bytes, &[]);
     }
-    (&bytes[..WINDOW], &bytes[bytes.len() - WINDOW..])
+    (&bytes[..END_BYTES], &bytes[bytes.len() - END_BYTES..])
 }
 
 /// The part of a file's name before the first dot.

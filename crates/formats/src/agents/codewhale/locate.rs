@@ -35,6 +35,9 @@ pub(super) static PLACES: &[Place] = &[
 /// The folders of a runtime store.
 pub(super) const STORE: &[&str] = &["threads", "turns", "items", "events", "goals"];
 
+/// The register of sub-agents.
+const REGISTER: &str = "subagents.v1.json";
+
 /// The file of a session's approvals.
 const RECEIPTS: &str = "approval_receipts.jsonl";
 
@@ -117,7 +120,7 @@ fn named(file: &Candidate<'_>, folder: &str) -> Claim {
         _ => Claim::NoSession(match file.file() {
             "state.db" | "state.db-wal" | "state.db-shm" => "an index that CodeWhale rebuilds",
             "state.json" | "owner.json" => "the state of a runtime store",
-            "subagents.v1.json" => "a register of sub-agents in which none is found",
+            REGISTER => "a register of sub-agents in which none is found",
             "fleet.jsonl" if !says_messages(file.head) => "what happened in runs of a fleet",
             _ => "in CodeWhale's home, and nothing that is known as a session",
         }),
@@ -182,6 +185,8 @@ fn is_ours(node: Node<'_>, case: &'static Case, file: &Candidate<'_>) -> bool {
         has(names::LEAF) || counted >= 2
     } else if is(&[&map::QUEUE]) {
         has(names::SCHEMA_VERSION) && has(names::DRAFT)
+    } else if is(&[&subagents::REGISTER]) {
+        file.file() == REGISTER || subagents::is_marked(node)
     } else if is(&[&map::RECEIPT]) {
         file.file() == RECEIPTS
     } else {

@@ -107,6 +107,20 @@ fn is_register(node: Node<'_>) -> bool {
     node.at(names::SCHEMA_VERSION).is_some() && first.is_some_and(ours)
 }
 
+/// Whether the first agent of a register has more names that only CodeWhale writes, so that the
+/// register is known outside of its home too.
+pub(super) fn is_marked(node: Node<'_>) -> bool {
+    let first = node.at(names::AGENTS).and_then(|agents| agents.elements().next());
+    let marks: [&[&str]; 5] = [
+        names::AGENT_TYPE,
+        names::CHECKPOINT,
+        &["steps_taken"],
+        &["session_boot_id"],
+        &["needs_input"],
+    ];
+    first.is_some_and(|agent| marks.iter().filter(|path| agent.at(path).is_some()).count() > 2)
+}
+
 /// The case of an element of `agents`.
 fn agent(node: Node<'_>) -> Option<&'static Case> {
     let answered = node.word(names::RESULT).is_some();

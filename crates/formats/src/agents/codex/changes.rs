@@ -147,7 +147,7 @@ fn within(folder: Option<&str>, path: String) -> String {
 fn asked(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
     let input = call.text(Slot::Input).or_else(|| {
         // Arguments may be an object, too.
-        Some(Cow::Borrowed(std::str::from_utf8(call.raw(Slot::Input)?).ok()?))
+        Some(String::from_utf8_lossy(call.raw(Slot::Input)?))
     })?;
     if input.trim_start().starts_with(PATCH_BEGIN) {
         return patch(&input);

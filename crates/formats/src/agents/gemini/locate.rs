@@ -51,6 +51,8 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     match content(file) {
         Content::Other(why) => Claim::NoSession(why),
         Content::Saved => Claim::Part { group: file.path.to_owned(), role: Role::Main },
+        Content::Foreign => Claim::No,
+        Content::Session(said) if said.open && ends_foreign(file) => Claim::No,
         Content::Session(said) => {
             let below = parent_folder(file);
             let group = below.map(Cow::Borrowed).or_else(|| said.id.as_deref().map(plain));
@@ -126,6 +128,8 @@ enum Content {
     Saved,
     /// A file of Gemini that is not a session.
     Other(&'static str),
+    /// A session of an agent that was made from Gemini CLI, or has similar documents.
+    Foreign,
     Unknown,
 }
 
@@ -133,15 +137,82 @@ enum Content {
 struct Head {
     id: Option<String>,
     sub: bool,
+    /// Whether no message in it says whose it is.
+    open: bool,
+}
+
+/// Whose messages are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    Gemini,
+    Another,
+    /// All that are there could be anybody's: a person's, and notes.
+    Open,
+}
+
+/// The types of messages that do not say whose they are.
+const NEUTRAL: &[&[u8]] = &[b"user", b"info", b"error", b"warning"];
+
+/// The type of the answers, in which agents that were made from Gemini CLI have their own name.
+const ANSWER: &[u8] = b"gemini";
+
+/// Members with the conversation in documents that begin like Gemini's.
+const FOREIGN: &[&[&str]] = &[&["chatMessages"], &["timeline"]];
+
+/// Whose messages of these types are.
+fn whose<'n>(types: impl Iterator<Item = &'n [u8]>) -> Whose {
+    let mut whose = Whose::Open;
+    for word in types {
+        match word {
+            ANSWER => return Whose::Gemini,
+            word if NEUTRAL.contains(&word) => {}
+            _ => whose = Whose::Another,
+        }
+    }
+    whose
+}
+
+/// Whose a document is, by its messages.
+fn whose_document(node: Node<'_>) -> Whose {
+    if FOREIGN.iter().any(|path| node.at(path).is_some()) {
+        return Whose::Another;
+    }
+    let messages = node.at(map::MESSAGES).into_iter().flat_map(Node::elements);
+    whose(messages.filter_map(|message| message.word(map::TYPE)))
+}
+
+/// Whether the end of a file that is longer than its head has answers of another agent only.
+fn ends_foreign(file: &Candidate<'_>) -> bool {
+    let tail = file.tail.bytes();
+    let types = memchr::memmem::find_iter(&tail, b"\"type\":").filter_map(|at| {
+        let value = tail[at + 7..].trim_ascii_start().strip_prefix(b"\"")?;
+        value.get(..memchr::memchr(b'"', value)?)
+    });
+    // Calls and pictures have types too: only names of agents are told from them.
+    whose(types.filter(|word| [ANSWER, b"qwen"].contains(word))) == Whose::Another
 }
 
 fn content(file: &Candidate<'_>) -> Content {
     if probe::is_document(file.head) {
         return probe::look(probe::bare(file.head), record).unwrap_or(Content::Unknown);
     }
-    let found = probe::lines(file.head).filter_map(|line| probe::look(line, record));
+    let mut lines = probe::lines(file.head);
+    let found = lines.by_ref().filter_map(|line| probe::look(line, record));
     let known = |found: &Content| !matches!(found, Content::Unknown);
-    found.into_iter().find(known).unwrap_or(Content::Unknown)
+    let found = found.into_iter().find(known).unwrap_or(Content::Unknown);
+    if !matches!(found, Content::Session(Head { open: true, .. })) {
+        return found;
+    }
+    // The messages of a log are on lines of their own.
+    for line in lines {
+        let of_line = |node: Node<'_>| whose(node.word(map::TYPE).into_iter());
+        match probe::look(line, of_line) {
+            Some(Whose::Gemini) => break,
+            Some(Whose::Another) => return Content::Foreign,
+            _ => {}
+        }
+    }
+    found
 }
 
 const PROMPTS: &str = "the list of prompts that were typed; the sessions are in `chats`";
@@ -162,15 +233,20 @@ fn record(node: Node<'_>) -> Content {
     } else if has(map::SESSION_ID)
         && (has(map::PROJECT_HASH) || has(map::START_TIME) || is_collected(node))
     {
+        let whose = if is_collected(node) { Whose::Gemini } else { whose_document(node) };
+        if whose == Whose::Another {
+            return Content::Foreign;
+        }
         let id = node.word(map::SESSION_ID).map(value::unescape);
         let start = node.word(map::START_TIME).map(value::unescape);
         let id = id.map(|id| match start.filter(|_| id == SERVER) {
             Some(start) => began(&id, &start),
             None => id.into_owned(),
         });
-        Content::Session(Head { id, sub: node.word(map::KIND) == Some(b"subagent") })
+        let (sub, open) = (node.word(map::KIND) == Some(b"subagent"), whose == Whose::Open);
+        Content::Session(Head { id, sub, open })
     } else if has(map::REWIND_TO) || has(map::SET_TO) || (said == Some(b"gemini") && has(map::ID)) {
-        Content::Session(Head { id: None, sub: false })
+        Content::Session(Head { id: None, sub: false, open: false })
     } else if is_saved(node) {
         Content::Saved
     } else if node.at(map::HISTORY).is_some_and(|node| node.shape() == Shape::Array) {

@@ -1,5 +1,5 @@
-//! Cleaning of values that JSON allows and other encodings of the record do not: repeated keys and
-//! lone surrogates. Such a record is stored as bytes. It is detected here, and its values are
+//! Cleaning of values that agents read and other encodings of the record can't hold: repeated keys,
+//! lone surrogates, and bytes that are not UTF-8. Such a record is stored as bytes. It is detected here, and its values are
 //! cleaned for display.
 
 use std::borrow::Cow;
@@ -10,13 +10,16 @@ use session::{Counts, Elements, JsonMember, Members, Node, Scan, Shape, Span, va
 
 use super::out::{Out, quote, string_end};
 
-/// Whether a JSON value has an object with two equal keys, or a string with a lone surrogate.
-/// `text` must be valid JSON.
+/// Whether a JSON value has an object with two equal keys, or a string without an exact form.
+/// `text` must be JSON.
 pub(crate) fn is_unfit(text: &[u8], scan: &mut Scan) -> bool {
     if has_lone_surrogate(text) {
         return true;
     }
     let Ok(doc) = scan.read(text, 0) else { return true };
+    if doc.not_utf8().is_some() {
+        return true;
+    }
     let mut names = Vec::new();
     if has_repeated_members(doc.root(), text, &mut names) {
         return true;
@@ -126,8 +129,14 @@ fn has_repeated(names: &mut [Span], text: &[u8]) -> bool {
     names.windows(2).any(|pair| name(pair[0]) == name(pair[1]))
 }
 
+/// Whether a string in a JSON text has no exact form: it has half of a surrogate pair, or a byte
+/// that is not UTF-8. U+FFFD stands for both.
+pub(crate) fn is_inexact(text: &[u8]) -> bool {
+    has_lone_surrogate(text) || std::str::from_utf8(text).is_err()
+}
+
 /// Whether an escape `\uD800` to `\uDFFF` has no partner.
-pub(crate) fn has_lone_surrogate(text: &[u8]) -> bool {
+fn has_lone_surrogate(text: &[u8]) -> bool {
     let is_surrogate = |at: usize| matches!(text.get(at + 2), Some(b'd' | b'D'));
     if !memchr::memmem::find_iter(text, b"\\u").any(is_surrogate) {
         return false;
@@ -161,8 +170,8 @@ enum Open<'a> {
     Array(Elements<'a>),
 }
 
-/// Writes a cleaned value: of equal keys the one that counts is kept, a lone surrogate becomes
-/// U+FFFD.
+/// Writes a cleaned value: of equal keys the one that counts is kept; a lone surrogate, and a byte
+/// that is not UTF-8, becomes U+FFFD.
 pub(crate) fn write_fit(text: &[u8], out: &mut Out<'_>, scan: &mut Scan) {
     let Ok(doc) = scan.read(text, 0) else { return out.raw(b"null") };
     let mut stack = Vec::new();
@@ -220,10 +229,10 @@ fn begin<'a>(node: Node<'a>, out: &mut Out<'_>, stack: &mut Vec<Open<'a>>) {
             out.open_array();
             stack.push(Open::Array(node.elements()));
         }
-        Shape::String => match node.text() {
-            Some(text) if memchr::memchr(b'\\', text).is_some() => {
-                let mut string = Vec::with_capacity(text.len());
-                quote(&value::unescape(text), &mut string);
+        Shape::String => match node.text().map(value::unescape) {
+            Some(Cow::Owned(text)) => {
+                let mut string = Vec::with_capacity(text.len() + 2);
+                quote(&text, &mut string);
                 out.raw(&string);
             }
             _ => out.raw(node.raw()),
@@ -285,6 +294,12 @@ mod tests {
         write_fit(text, &mut out, &mut scan);
         let written = String::from_utf8(out.text).unwrap();
         assert_eq!(written, r#"{"a":3,"b":"�!","c":[]}"#);
+        let text = b"{\"a\xff\":[\"b\xe2\x82\",\"\xc3\xa9\\n\"]}";
+        assert!(is_unfit(text, &mut scan));
+        let mut out = Out::default();
+        write_fit(text, &mut out, &mut scan);
+        let written = String::from_utf8(out.text).unwrap();
+        assert_eq!(written, r#"{"a�":["b�","é\n"]}"#);
         let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
         let mut out = Out::default();
         write_fit(&deep, &mut out, &mut scan);

@@ -104,7 +104,7 @@ impl Format for Stead {
 fn again(session: &Session, options: &Options) -> Written {
     let mut written = crate::written::native(session);
     for ((_, content), member) in written.files.iter_mut().zip(&session.bundle.members) {
-        if options.pretty && Scan::new().read(member.bytes(), 0).is_ok() {
+        if options.pretty && Scan::strict().read(member.bytes(), 0).is_ok() {
             *content = pretty(member.bytes()).into();
         }
     }

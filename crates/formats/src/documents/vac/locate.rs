@@ -41,7 +41,9 @@ fn is_record(head: &[u8]) -> bool {
                 }
                 depth += 1;
             }
-            b'}' | b']' => depth = depth.saturating_sub(1),
+            // The first value of a file says what it is.
+            b'}' | b']' if depth <= 1 => return false,
+            b'}' | b']' => depth -= 1,
             b'"' => {
                 let text = head.get(at + 1..end - 1).unwrap_or_default();
                 if depth == 2 && within == SESSION && INNER.contains(&text) && is_key(head, end) {
@@ -79,6 +81,7 @@ mod tests {
             r#"{"type":"user","text":"\"session\":{\"entries\":[]}"}"#,
             r#"{"a":{"session":{"entries":[]}}}"#,
             r#"{"session":"entries","x":{"entries":1}}"#,
+            r#"{"type":"a"}{"session":{"entries":[]}}"#,
             "[]",
             "",
         ] {

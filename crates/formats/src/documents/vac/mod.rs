@@ -153,7 +153,7 @@ fn again(session: &Session, options: &Options) -> Written {
     let mut written = native(session);
     for ((name, content), member) in written.files.iter_mut().zip(&session.bundle.members) {
         let packed = matches!(member.transport(), Transport::Cbor(_));
-        let valid = || session::Scan::new().read(member.bytes(), 0).is_ok();
+        let valid = || session::Scan::strict().read(member.bytes(), 0).is_ok();
         if options.pretty && valid() {
             *content = pretty(member.bytes()).into();
         } else if packed {

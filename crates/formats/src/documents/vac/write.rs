@@ -333,7 +333,7 @@ fn notes(session: &Session, out: &mut Out<'_>) {
         out.number(u64::from(note.line));
         out.key("byte");
         out.number(u64::from(note.at));
-        out.member("why", note.why.words());
+        out.member("why", &session.note_words(note));
         if note.mended {
             out.flag("mended");
         }

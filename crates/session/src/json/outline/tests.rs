@@ -62,7 +62,8 @@ fn compare(text: &[u8]) -> (bool, usize) {
     let counts = Counts::default();
     let base = 7;
     let outline = &outline;
-    let dense = Doc { text, tokens: &[], after: &[], outline, base, template: None, counts };
+    let (template, not_utf8) = (None, None);
+    let dense = Doc { text, tokens: &[], after: &[], outline, base, template, counts, not_utf8 };
     assert_eq!(tokens.size(), dense.size(), "{shown}");
     let mut open = vec![(tokens.root(), dense.root())];
     while let Some((ours, theirs)) = open.pop() {

@@ -89,7 +89,6 @@ fn tokens(tokens: &[Token], after: &[u32]) -> Tokens {
 fn plain(text: &[u8]) -> Option<Tokens> {
     let mut index = Vec::new();
     let filled = index::build(text, &mut index).ok()?;
-    filled.encoding(text).ok()?;
     let most = filled.count + 1;
     let (mut found, mut after) = (vec![Token::default(); most], vec![0; most]);
     let count = grammar::tokens(text, &index[..filled.count], &mut found, &mut after).ok()?;

@@ -1,0 +1,212 @@
+//! Sessions that can't be read whole: what could not be read is said by each command that makes
+//! something of the session, and what can be read in spite of damage is in every view.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+
+use serde_json::Value;
+
+mod common;
+use common::{ID, Place, put, talk};
+
+/// A session of eight lines. The fifth was cut off, and so was the last one.
+fn cut() -> (Place, String) {
+    let place = Place::new();
+    let text = talk(ID, "Paint the keel", "2026-03-01T10:0");
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let half = lines[4].len() / 2;
+    lines[4].truncate(half);
+    let last = lines[0][..70].to_owned();
+    let path = format!("home/.claude/projects/-home-ana-shop/{ID}.jsonl");
+    put(&place.path().join(&path), &(lines.join("\n") + "\n" + &last));
+    fs::create_dir_all(place.path().join("work")).unwrap();
+    (place, path)
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn a_proof_fails_for_a_record_that_could_not_be_read() {
+    let (place, path) = cut();
+    let args =
+        ["convert", &path, "--to", "codex", "-o", "o.jsonl", "--prove", "--ledger", "l.json"];
+    let ran = place.run(&args);
+    assert_eq!((ran.code, place.path().join("o.jsonl").exists()), (1, false), "{}", ran.err);
+    assert!(ran.err.contains("2 records of the session could not be read"), "{}", ran.err);
+    assert!(ran.err.contains(".jsonl, line 5, bytes "), "{}", ran.err);
+    assert!(!ran.err.contains("\nproven:"), "{}", ran.err);
+    // The books are written even then. By another reader, they name exactly the lines that are cut.
+    let bytes = fs::read(place.path().join(&path)).unwrap();
+    let (mut at, mut expected) = (0, Vec::new());
+    for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        if serde_json::from_slice::<Value>(text).is_err() && !text.is_empty() {
+            expected.push((line, at, text.len() as u64));
+        }
+        at += text.len() as u64 + 1;
+    }
+    let ledger = json(&fs::read_to_string(place.path().join("l.json")).unwrap());
+    let number = |row: &Value, name: &str| row[name].as_u64().unwrap();
+    let rows = ledger["unreadable"].as_array().unwrap().iter();
+    let told: Vec<_> =
+        rows.map(|row| (number(row, "line"), number(row, "byte"), number(row, "length"))).collect();
+    assert_eq!((told.len(), told), (2, expected));
+    assert!(ledger["unreadable"][0]["file"].as_str().unwrap().ends_with(".jsonl"));
+    // A user may want the rest of it.
+    let ran = place.run(&[&args[..], &["--allow-damaged", "--force"]].concat());
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(
+        ran.err.contains("proven:") && ran.err.contains("unreadable: 2 records"),
+        "{}",
+        ran.err
+    );
+    let alone = place.run(&["convert", &path, "--to", "codex", "--allow-damaged"]);
+    assert_eq!(alone.code, 2, "it is of use with a proof only");
+}
+
+/// A session that is whole is proven as before, with an empty book.
+#[test]
+fn a_whole_session_has_an_empty_book() {
+    let place = Place::with_sessions();
+    let ran =
+        place.run(&["convert", ID, "--to", "codex", "-o", "o", "--prove", "--ledger", "l.json"]);
+    assert_eq!((ran.code, ran.err.contains("unreadable")), (0, false), "{}", ran.err);
+    let ledger = json(&fs::read_to_string(place.path().join("l.json")).unwrap());
+    assert_eq!(ledger["unreadable"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn each_command_says_what_could_not_be_read() {
+    let (place, path) = cut();
+    let commands: [&[&str]; 8] = [
+        &["convert", &path, "--to", "vac", "-o", "r.json"],
+        &["convert", &path, "--to", "stead", "-o", "s.json"],
+        &["convert", &path, "--to", "gemini", "-o", "g"],
+        &["convert", "r.json", "--to", "codex", "-o", "c"],
+        &["export", &path, "-o", "p.html"],
+        &["attribution", &path],
+        &["redact", &path, "-o", "red.jsonl"],
+        &["resume", ID, "--to", "codex", "--folder", "work"],
+    ];
+    for args in commands {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+        let line = "unreadable: 2 records, ";
+        assert!(ran.err.lines().any(|text| text.starts_with(line)), "{args:?}: {}", ran.err);
+    }
+    for (args, said) in [
+        (&["show", &path][..], "2 unreadable records"),
+        (&["usage", &path], "2 damaged places"),
+        (&["check", &path], "2 damaged lines kept as they are"),
+    ] {
+        let ran = place.run(args);
+        assert!(ran.out.contains(said), "{args:?}: {}", ran.out);
+    }
+    assert!(fs::read_to_string(place.path().join("p.html")).unwrap().contains("2 unreadable"));
+    let ran =
+        place.run(&["resume", ID, "--to", "gemini", "--folder", "work", "--dry-run", "--json"]);
+    assert_eq!(json(&ran.out)["unreadable"][1]["line"], 8, "{}", ran.err);
+    let ran = place.run(&["convert", &path, "--to", "cursor", "-o", "k", "--json"]);
+    assert_eq!(json(&ran.out)["unreadable"][0]["line"], 5, "{}", ran.err);
+}
+
+/// A byte of a tool's output that is not UTF-8, and a line that was written behind the beginning of
+/// one: every view has the text, and no byte of the file is lost.
+#[test]
+fn what_can_be_read_in_spite_of_damage_is_in_every_view() {
+    let place = Place::new();
+    let mut text = talk(ID, "Tar the hull PLACE twice", "2026-03-01T10:0").into_bytes();
+    let at = text.windows(5).position(|part| part == b"PLACE").unwrap();
+    text.splice(at..at + 5, *b"\xff\xc3");
+    let ends: Vec<usize> = (0..text.len()).filter(|&at| text[at] == b'\n').collect();
+    let last = ends[ends.len() - 2] + 1;
+    text.splice(last..last, *b"{\"parentUuid\":\"5f1e");
+    let path = format!("home/.claude/projects/-home-ana-shop/{ID}.jsonl");
+    put(&place.path().join(&path), "");
+    fs::write(place.path().join(&path), &text).unwrap();
+    fs::create_dir_all(place.path().join("work")).unwrap();
+    let said = "Tar the hull \u{fffd}\u{fffd} twice";
+    for args in [&["show", &path][..], &["list"], &["search", "--all-projects", "hull"]] {
+        let ran = place.run(args);
+        assert!(ran.out.contains(said), "{args:?}: {}", ran.out);
+    }
+    let ran = place.run(&["check", "--deep", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    assert!(ran.out.contains("0 bytes lost"), "{}", ran.out);
+    assert!(ran.out.contains(".jsonl:1  byte "), "{}", ran.out);
+    assert!(ran.out.contains("2 bytes are not UTF-8; all of it could be read"), "{}", ran.out);
+    assert!(ran.out.contains("1 damaged line kept as it is · 1 damaged line read"), "{}", ran.out);
+    // The line behind the beginning of one is read: all records but that beginning are.
+    let shown = place.run(&["show", "--json", "--all", &path]).out;
+    assert!(shown.contains("hull \u{fffd}\u{fffd} twice"), "{shown}");
+    let shown = json(&shown);
+    let whole = talk(ID, "x", "2026-03-01T10:0").lines().count();
+    assert_eq!(
+        shown["events"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|event| event["kind"] == "opaque")
+            .count(),
+        1
+    );
+    assert!(shown["events"].as_array().unwrap().len() > whole);
+    for to in ["codex", "gemini", "opencode", "cursor", "sage", "codewhale"] {
+        let args = ["convert", &path, "--to", to, "-o", to, "--prove", "--allow-damaged", "--rows"];
+        let ran = place.run(&args);
+        assert_eq!(ran.code, 0, "{to}: {}", ran.err);
+    }
+    for to in ["vac", "stead"] {
+        let record = format!("{to}.json");
+        let made = place.run(&["convert", &path, "--to", to, "-o", &record]);
+        assert_eq!(made.code, 0, "{}", made.err);
+        let written = fs::read_to_string(place.path().join(&record)).unwrap();
+        assert!(written.contains(said), "{to}");
+        assert_eq!(place.run(&["validate", &record]).code, 0, "{to}");
+    }
+    // The record has the bytes that its text can't have.
+    let back = place.run(&["convert", "vac.json", "--to", "claude-code", "-o", "back"]);
+    assert_eq!(back.code, 0, "{}", back.err);
+    let written = fs::read(place.path().join("back")).unwrap();
+    assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(&text));
+    assert_eq!(written, text);
+    let ran = place.run(&["export", &path, "-o", "p.md"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(fs::read_to_string(place.path().join("p.md")).unwrap().contains(said));
+}
+
+/// Our own record, with white space as the last byte that detection sees: each command takes it for
+/// what it is.
+#[test]
+fn a_record_is_a_record_wherever_its_first_64_kib_end() {
+    let place = Place::new();
+    let path = format!("home/.claude/projects/-home-ana-shop/{ID}.jsonl");
+    let padded = |pad: &str| {
+        let text = talk(ID, "Sort the nails PAD by length", "2026-03-01T10:0");
+        put(&place.path().join(&path), &text.replacen("PAD", pad, 1));
+        let made =
+            place.run(&["convert", &path, "--to", "vac", "--embed", "-o", "r.json", "--force"]);
+        assert_eq!(made.code, 0, "{}", made.err);
+        fs::read(place.path().join("r.json")).unwrap()
+    };
+    let long = "one two ".repeat(20_000);
+    let bytes = padded(&long);
+    assert!(bytes.len() > 70_000);
+    for pad in (0..9).map(|more| format!("{}{long}", "x".repeat(more))) {
+        let bytes = padded(&pad);
+        let ran = place.run(&["validate", "r.json"]);
+        assert_eq!(ran.code, 0, "{} {}", bytes[65_535].escape_ascii(), ran.out);
+        let ran = place.run(&["resume", "r.json", "--dry-run", "--folder", "."]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let ran =
+            place.run(&["convert", "r.json", "--to", "claude-code", "-o", "back.jsonl", "--force"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let back = fs::read(place.path().join("back.jsonl")).unwrap();
+        assert!(back == fs::read(place.path().join(&path)).unwrap());
+        for command in ["show", "check"] {
+            let ran = place.run(&[command, "r.json"]);
+            assert!(ran.code == 0 && !ran.out.contains("claude-code  1 session"), "{}", ran.out);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Bytes that could not be read, or not as they are: what the notes of a session say of them.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::json::index::JsonFault;
+use crate::json::span::Span;
+use crate::label::slot::Kind;
+use crate::session::{Note, Session};
+
+/// A record that could not be read: its bytes are kept, and no view can show what they say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadRecord {
+    /// The member of the bundle.
+    pub member: u32,
+    /// The name of its file.
+    pub file: String,
+    /// The line on which it begins, from 1.
+    pub line: u32,
+    /// Its bytes in the member.
+    pub span: Span,
+    /// The reason, in words.
+    pub why: &'static str,
+}
+
+impl Session {
+    /// The records that could not be read, in reading order.
+    #[must_use]
+    pub fn unread_records(&self) -> Vec<UnreadRecord> {
+        let mut notes: Option<HashMap<(u32, u32), &Note>> = None;
+        let opaque = self.events().filter(|event| event.kind == Kind::Opaque);
+        let record = |event: super::EventRef<'_>| {
+            let by_place = || {
+                let kept = self.notes.iter().filter(|note| !note.mended);
+                kept.map(|note| ((note.member, note.span.start), note)).collect()
+            };
+            let (member, span) = (event.origin.member, event.span);
+            let note = notes.get_or_insert_with(by_place).get(&(member, span.start));
+            let why = note.map_or("not JSON", |note| note.why.words());
+            let file = self.bundle.members.get(member as usize).map(|member| member.name.clone());
+            let (file, line) = (file.unwrap_or_default(), event.origin.line);
+            UnreadRecord { member, file, line, span, why }
+        };
+        opaque.map(record).collect()
+    }
+
+    /// What a note says, in words: of a record with bytes that are not UTF-8 also their number.
+    #[must_use]
+    pub fn note_words(&self, note: &Note) -> Cow<'static, str> {
+        if note.why != JsonFault::Encoding || !note.mended {
+            return Cow::Borrowed(note.why.words());
+        }
+        let bytes = self.bundle.slice(note.member, note.span);
+        let count: usize = bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+        Cow::Owned(match count {
+            1 => "1 byte is not UTF-8".to_owned(),
+            count => format!("{count} bytes are not UTF-8"),
+        })
+    }
+}
