@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use formats::turns::StoreFault;
-use operations::attest::{CheckedReceipt, StoreReceiptError, store_receipt};
+use operations::attest::{
+    CheckedReceipt, ReceiptSource, StoreReceiptError, check_receipts, store_receipt,
+};
 use receipt::{Receipt, SessionTurns};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -26,9 +28,10 @@ use crate::{input, json, notes};
 pub(crate) struct Args {
     /// The session: its id or the beginning of it, a path, `-` for standard input, `@` for the
     /// newest of this folder (the default), `last` for the newest of all
-    #[arg(value_name = "WHAT", conflicts_with_all = ["thread", "check"])]
+    #[arg(value_name = "WHAT", conflicts_with = "thread")]
     session: Option<PathBuf>,
-    /// The turn: its number, a range (`2..5`), `last`, `all`, or the agent's own id of it
+    /// The turn: its number, a range (`2..5`), `last`, `all`, or the agent's own id of it (default:
+    /// the last one that has ended)
     #[arg(long, value_name = "TURN")]
     turn: Option<String>,
     /// The thread of a store with a record for each turn; the receipt has that agent's own schema
@@ -37,12 +40,19 @@ pub(crate) struct Args {
     /// Give the last turn a receipt even if no record says that it has ended
     #[arg(long)]
     unfinished: bool,
-    /// Validate a file of receipts, and make each again where its source is at hand
+    /// Validate a file of receipts, and say whether each turn is unchanged where its source is at
+    /// hand; WHAT names the source, if it is not found by its id
     #[arg(long, value_name = "FILE", conflicts_with_all = ["thread", "turn", "unfinished"])]
     check: Option<PathBuf>,
     /// Write it on one line; the digest of a receipt is that of this form
     #[arg(long)]
     compact: bool,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-", conflicts_with = "check")]
+    output: PathBuf,
+    /// Replace an existing file; an agent's own files are never replaced
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     select: Select,
 }
@@ -54,7 +64,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     if let Some(thread) = &args.thread {
         let turn = args.turn.as_deref().unwrap_or_default();
         let receipt = of_store(thread, turn, &args.select.within, env)?;
-        print(std::slice::from_ref(&receipt), false, args.compact, env)?;
+        put(std::slice::from_ref(&receipt), false, args, env)?;
         return Ok(Exit::Good);
     }
     let session = args.session.as_deref().unwrap_or(Path::new("@"));
@@ -62,7 +72,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let opened = input::open(&session, &args.select.within, env)?;
     notes::unread(&opened.session().unread_records(), env)?;
     let turns = SessionTurns::of(opened.session());
-    let (numbers, several) = numbers(args.turn.as_deref().unwrap_or("last"), &turns)?;
+    let (numbers, several) = match &args.turn {
+        Some(turn) => numbers(turn, &turns)?,
+        None => (vec![last_ended(&turns, args.unfinished, env)?], false),
+    };
     let mut receipts = Vec::new();
     for number in numbers {
         match turns.receipt(number, args.unfinished) {
@@ -73,7 +86,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
             Err(fault) => return Err(refused(&fault)),
         }
     }
-    print(&receipts, several, args.compact, env)?;
+    put(&receipts, several, args, env)?;
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
@@ -85,6 +98,26 @@ fn refused(fault: &receipt::Fault) -> Failure {
             "`--unfinished` makes a receipt of it as it is".into(),
         ),
         _ => Failure::Refused(fault.to_string(), "`verbatim show` numbers the turns".into()),
+    }
+}
+
+/// The last turn that has ended. If it is not the session's last, a line says so.
+fn last_ended(
+    turns: &SessionTurns<'_>,
+    unfinished: bool,
+    env: &mut Environment<'_>,
+) -> Result<usize, Failure> {
+    let last = turns.len();
+    if unfinished || turns.has_ended(last) || last == 0 {
+        return Ok(numbers("last", turns)?.0.into_iter().next().unwrap_or_default());
+    }
+    let fault = receipt::Fault::Unfinished(last);
+    match last - 1 {
+        0 => Err(refused(&fault)),
+        ended => {
+            writeln!(env.err, "note: {fault}: this is the receipt of turn {ended}")?;
+            Ok(ended)
+        }
     }
 }
 
@@ -132,20 +165,29 @@ fn of_store(
     })
 }
 
-/// Prints one receipt, or a list of them.
-fn print(
+/// Prints one receipt or a list of them, or writes it to a file.
+fn put(
     receipts: &[Receipt],
     several: bool,
-    compact: bool,
+    args: &Args,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
-    let json = |receipt: &Receipt| receipt.json(compact).map_err(std::io::Error::other);
+    let json = |receipt: &Receipt| receipt.json(args.compact).map_err(std::io::Error::other);
     let text = match receipts {
         [one] if !several => json(one)?,
-        _ if compact => serde_json::to_string(receipts).map_err(std::io::Error::other)?,
+        _ if args.compact => serde_json::to_string(receipts).map_err(std::io::Error::other)?,
         _ => serde_json::to_string_pretty(receipts).map_err(std::io::Error::other)?,
     };
-    Ok(writeln!(env.out, "{}", terminal::json(&text))?)
+    if args.output == Path::new("-") {
+        return Ok(writeln!(env.out, "{}", terminal::json(&text))?);
+    }
+    let (catalog, state) = (env.catalog(), env.machine.state());
+    let owner = |path: &Path| catalog.owner(path);
+    let mut writer = store::Writer::new(&args.output, args.force, &owner).noting(state);
+    writer.begin(&["receipt.json"])?;
+    writer.file("receipt.json", &mut |sink| writeln!(sink, "{text}"))?;
+    let saved = std::mem::take(&mut writer.saved);
+    Ok(notes::wrote(&saved, env)?)
 }
 
 /// The results of a check.
@@ -175,11 +217,13 @@ fn check(
         Some(b'[') => serde_json::from_slice(&bytes).map_err(not_json)?,
         _ => vec![serde_json::from_slice(&bytes).map_err(not_json)?],
     };
+    if texts.is_empty() {
+        let what = format!("{}: it has no receipt", Plain::line(&file.to_string_lossy()).as_str());
+        return Err(Failure::Faulty(what, "a file of receipts has at least one".into()));
+    }
+    let texts: Vec<&[u8]> = texts.iter().map(|text| text.get().as_bytes()).collect();
     let (session, within) = (args.session.as_deref(), &args.select.within);
-    let catalog = env.catalog();
-    let check =
-        |text: &&RawValue| CheckedReceipt::of(text.get().as_bytes(), session, within, &catalog);
-    let receipts: Vec<CheckedReceipt> = texts.iter().map(check).collect();
+    let receipts = check_receipts(&texts, session, within, &env.catalog());
     let good = receipts.iter().all(CheckedReceipt::is_good);
     if global.json {
         json::write(env.out, &Checks { schema: "verbatim-receipt-check-1", receipts })?;
@@ -203,15 +247,25 @@ fn tell(one: &CheckedReceipt, env: &mut Environment<'_>) -> Result<(), Failure> 
         Some(error) => ("FAILED", error.clone()),
         None => ("shown", "each member, and no other".into()),
     };
-    let source = match one.source {
-        "same" => ("shown", "it gives the same receipt".into()),
-        "different" => {
-            let places = one.differences.join(", ");
-            ("FAILED", format!("the source gives another value at {places}"))
-        }
-        _ => ("not shown", "the session is not at hand".into()),
+    let note = one.note.as_deref().unwrap_or_default();
+    let with = |what: &str| match note {
+        "" => what.to_owned(),
+        note => format!("{what}; {note}"),
     };
-    for (what, (verdict, why)) in [("schema", schema), ("source", source)] {
+    let source = match one.source {
+        ReceiptSource::Same => ("shown", with("the turn is unchanged")),
+        ReceiptSource::Different => {
+            let places = one.differences.join(", ");
+            ("FAILED", format!("the turn changed: the source gives another value at {places}"))
+        }
+        ReceiptSource::Gone => ("FAILED", "the turn is gone: the source has no such turn".into()),
+        ReceiptSource::Absent if one.thread.is_none() => ("not shown", "it is not known".into()),
+        ReceiptSource::Absent => ("not shown", "the session is not at hand".into()),
+        ReceiptSource::Unreadable => ("FAILED", format!("the source can't be read: {note}")),
+    };
+    let reader = one.reader.clone().map(|reader| ("told", reader));
+    let lines = [("schema", Some(schema)), ("source", Some(source)), ("reader", reader)];
+    for (what, (verdict, why)) in lines.into_iter().filter_map(|(what, told)| Some((what, told?))) {
         writeln!(env.out, "  {what:<8} {verdict:<10} {}", Plain::line(&why))?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 use session::{EventRef, Node, Shape, Slot, value};
 
 use crate::registry::{AGENTS, agent};
-use crate::tools::{Means, Tool, input, words};
+use crate::tools::{Common, Means, Tool, input, words};
 
 /// The tool of a call, by the table of its format. A document has sessions of any agent: the first
 /// table with the name decides.
@@ -51,4 +51,15 @@ fn guessed(root: Node<'_>) -> Option<String> {
     let told = ranked.filter(|(means, _)| *means <= Means::Name).min_by_key(|(means, _)| *means);
     let first = || root.members().find_map(|member| words(member.value));
     told.map(|(_, text)| text).or_else(first)
+}
+
+/// The tool of a call in the words that agents have in common: also a server's, which no table
+/// names.
+#[must_use]
+pub fn common(call: EventRef<'_>) -> Option<Common> {
+    let name = call.text(Slot::Name)?;
+    match agent(call.session().format) {
+        Some(format) => format.data().tools.common(&name),
+        None => AGENTS.iter().find_map(|format| format.data().tools.common(&name)),
+    }
 }

@@ -1,7 +1,10 @@
 //! Facts of turns for which the tables have no slot: how a turn ended, the settings it ran under,
-//! approvals. The folder of each format has its agent's rules (`turns.rs`); receipts read them.
+//! approvals, acts within other records. The folder of each format has its agent's rules
+//! (`turns.rs`); receipts read them.
 
-use session::{EventRef, Node, value};
+use session::{EventRef, Node, Outcome, Span, value};
+
+use crate::tools::Common;
 
 /// The end of a turn, as a record of the agent says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +66,28 @@ impl Border {
     pub const ALL: [Self; 4] = [Self::Required, Self::Allowed, Self::Denied, Self::SandboxDenied];
 }
 
+/// A call, or a result, within an event that is no call or result itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inner {
+    /// The call's id.
+    pub id: String,
+    /// Its bytes in the member.
+    pub span: Span,
+    /// The sub-agent that it is of.
+    pub agent: Option<String>,
+    /// What it is.
+    pub says: InnerSays,
+}
+
+/// What a record within another one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InnerSays {
+    /// A call of a tool.
+    Call(Option<Common>),
+    /// The result of a call, and whether the call was run at all.
+    Result(Outcome, bool),
+}
+
 /// The records that tell facts of an agent's turns.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnRules {
@@ -74,8 +99,21 @@ pub struct TurnRules {
     pub settings: fn(EventRef<'_>) -> Vec<TurnSetting>,
     /// The approval, or the act of the sandbox, that an event records.
     pub border: fn(EventRef<'_>) -> Option<Border>,
-    /// The kinds that `border` can tell: of any other kind the agent keeps no record.
-    pub borders: &'static [Border],
+    /// The kinds of `border` that records of this event's type tell, and the type's name: where a
+    /// source has such a record, there was none of what it does not tell.
+    pub shows: fn(EventRef<'_>) -> Option<(&'static [Border], &'static str)>,
+    /// Whether each refused call has a result that says so.
+    pub refusals: bool,
+    /// Whether a call asks to leave the sandbox; `None` for a call that can't ask.
+    pub escalates: fn(EventRef<'_>) -> Option<bool>,
+    /// Whether a call is a script that calls other tools, which have records of their own or none.
+    pub is_script: fn(EventRef<'_>) -> bool,
+    /// The tool whose end an event records, with or without a record of the call.
+    pub ends: fn(EventRef<'_>) -> Option<Common>,
+    /// The calls and results of a sub-agent within an event.
+    pub inner: fn(EventRef<'_>) -> Vec<Inner>,
+    /// Whether a result says that its call was never run.
+    pub never_ran: fn(EventRef<'_>) -> bool,
     /// The agent's store of turns as records of their own.
     pub store: Option<&'static TurnStore>,
 }
@@ -87,7 +125,13 @@ impl TurnRules {
         end: None,
         settings: |_| Vec::new(),
         border: |_| None,
-        borders: &[],
+        shows: |_| None,
+        refusals: false,
+        escalates: |_| None,
+        is_script: |_| false,
+        ends: |_| None,
+        inner: |_| Vec::new(),
+        never_ran: |_| false,
         store: None,
     };
 }
@@ -185,6 +229,9 @@ pub struct TurnFacts {
     pub commands: Told<u64>,
     /// Changes of files.
     pub file_changes: Told<u64>,
+    /// The calls of commands, and those that change files, whether or not they ran: the first
+    /// receipts counted some that did not.
+    pub asked: [u64; 2],
     /// Items that the turn names and the store lacks.
     pub missing_items: Vec<String>,
 }
@@ -228,15 +275,22 @@ pub struct ToolFacts {
     pub open_calls: Vec<String>,
     /// The ids of results without a call.
     pub stray_results: Vec<String>,
+    /// The ids of the ends of tools that a script called.
+    pub inner: Vec<String>,
 }
 
 /// The tokens of a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsageFacts {
-    /// Input, cache reads and writes included.
-    pub prompt: u64,
-    /// Output, reasoning included.
-    pub completion: u64,
+    /// Input: cache reads, cache writes and what tools used included. `None` if the source has only
+    /// a sum.
+    pub prompt: Option<u64>,
+    /// Output, reasoning included. `None` if the source has only a sum.
+    pub completion: Option<u64>,
+    /// Their sum, and that of the tokens that the source does not split.
+    pub total: u64,
+    /// The part of the input that tools used.
+    pub tool: u64,
     /// Whether the source has the share that came from a cache.
     pub cache: bool,
 }

@@ -42,5 +42,5 @@ pub use resume::{PlacementPlan, ResumeChoice, ResumePlan, conversation, plan_res
 pub use scan::texts::add_side_files;
 pub use scan::{ScanResult, ScannedSource, SkippedFile, scan_bytes, scan_secrets};
 pub use search::{SearchHits, SearchResult, search};
-pub use turn_store::{StoreTurn, store_turn};
+pub use turn_store::{StoreTurn, ThreadStore, store_turn};
 pub use usage::spending::usage;

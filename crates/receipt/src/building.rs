@@ -4,16 +4,18 @@ use formats::turns::{
     EventFacts, HeldThought, MissingEvents, ThreadFacts, Told, TurnFacts, UsageFacts,
 };
 
+use crate::account::Account;
 use crate::document::{
-    Available, Boundary, CEILING, Custody, Evidence, Lineage, MissingItem, MissingNumbers,
-    MissingRange, NoEvents, Numbered, Receipt, Thread, Tools, Turn, Unavailable, Usage,
-    UsageTokens,
+    Available, Boundary, CEILING, Custody, Lineage, MissingItem, MissingNumbers, MissingRange,
+    NoEvents, Numbered, Receipt, Thread, Tools, Turn, Usage, UsageTokens,
 };
+use crate::place::{Evidence, Unavailable};
 
 impl Receipt {
-    /// The receipt of facts. `evidence` belongs to receipts of sessions only.
+    /// The receipt of facts. The account and the evidence belong to receipts of sessions only; one
+    /// of an agent's own store has exactly the members of that agent's note.
     #[must_use]
-    pub fn of(schema: &str, facts: &TurnFacts, evidence: Option<Evidence>) -> Self {
+    pub fn of(schema: &str, facts: &TurnFacts, session: Option<(Account, Evidence)>) -> Self {
         let mut why = Vec::new();
         let thread = thread(&facts.thread, &mut why);
         let mut keep = Keep(&mut why);
@@ -25,24 +27,38 @@ impl Receipt {
             duration_ms: keep.value("/turn/duration_ms", &facts.duration_ms),
         };
         let side_effect_boundary = boundary(facts, &mut keep);
+        let of_store = session.is_none();
+        let tool_lineage = tools(facts, session.as_ref().map(|(account, _)| account));
+        let (account, evidence) = session.unzip();
         let evidence = evidence.map(|evidence| Evidence { unavailable: why, ..evidence });
         Self {
             schema_id: schema.to_owned(),
             thread,
             turn,
             reasoning_custody: custody(facts),
-            tool_lineage: Tools {
-                tool_call_count: facts.tools.calls,
-                tool_result_count: facts.tools.results,
-                unmatched_tool_call_ids: facts.tools.open_calls.clone(),
-                unmatched_tool_result_ids: facts.tools.stray_results.clone(),
-            },
-            usage_evidence: usage(&facts.usage),
-            source_event_lineage: lineage(&facts.events, &facts.missing_items),
+            tool_lineage,
+            usage_evidence: usage(&facts.usage, of_store),
+            source_event_lineage: lineage(&facts.events, &facts.missing_items, of_store),
             side_effect_boundary,
             claim_ceiling: CEILING.iter().map(|claim| (*claim).to_owned()).collect(),
+            account,
             evidence,
+            inclusion_proof: None,
         }
+    }
+}
+
+fn tools(facts: &TurnFacts, account: Option<&Account>) -> Tools {
+    let counts = match account {
+        Some(account) => [&account.tool_calls, &account.tool_results].map(|it| it.count.clone()),
+        None => [facts.tools.calls, facts.tools.results].map(Available::Value),
+    };
+    let [tool_call_count, tool_result_count] = counts;
+    Tools {
+        tool_call_count,
+        tool_result_count,
+        unmatched_tool_call_ids: facts.tools.open_calls.clone(),
+        unmatched_tool_result_ids: facts.tools.stray_results.clone(),
     }
 }
 
@@ -102,33 +118,43 @@ fn custody(facts: &TurnFacts) -> Custody {
     Custody { raw_reasoning_exported: false, available, reason }
 }
 
-fn usage(told: &Told<UsageFacts>) -> Usage {
+fn usage(told: &Told<UsageFacts>, of_store: bool) -> Usage {
+    let number = |told: Option<u64>| told.map_or(Available::No, Available::Value);
     match told {
         Told::Value(usage) => Usage {
             available: true,
             usage: Some(UsageTokens {
-                prompt_tokens: usage.prompt,
-                completion_tokens: usage.completion,
+                prompt_tokens: number(usage.prompt),
+                completion_tokens: number(usage.completion),
             }),
             provider_cache_breakdown_available: usage.cache,
             reason: None,
         },
         Told::Unavailable(reason) => Usage {
             available: false,
-            usage: None,
+            usage: of_store.then_some(UsageTokens {
+                prompt_tokens: Available::No,
+                completion_tokens: Available::No,
+            }),
             provider_cache_breakdown_available: false,
-            reason: Some((*reason).to_owned()),
+            reason: (!of_store).then(|| (*reason).to_owned()),
         },
     }
 }
 
-fn lineage(told: &Told<EventFacts>, items: &[String]) -> Lineage {
+fn lineage(told: &Told<EventFacts>, items: &[String], of_store: bool) -> Lineage {
     let item = |id: &String| {
         let reason = "the turn names it, the store lacks it".to_owned();
         MissingRange::Item(MissingItem { item_id: id.clone(), reason })
     };
     let items = items.iter().map(item);
     match told {
+        Told::Unavailable(_) if of_store => Lineage::Numbered(Numbered {
+            first_seq: Available::No,
+            last_seq: Available::No,
+            event_count: Available::No,
+            missing_event_ranges: items.collect(),
+        }),
         Told::Unavailable(reason) => Lineage::Unavailable(NoEvents {
             available: false,
             reason: (*reason).to_owned(),
@@ -144,9 +170,9 @@ fn lineage(told: &Told<EventFacts>, items: &[String]) -> Lineage {
                 })
             };
             Lineage::Numbered(Numbered {
-                first_seq: events.first,
-                last_seq: events.last,
-                event_count: events.count,
+                first_seq: Available::Value(events.first),
+                last_seq: Available::Value(events.last),
+                event_count: Available::Value(events.count),
                 missing_event_ranges: events.missing.iter().map(range).chain(items).collect(),
             })
         }

@@ -4,8 +4,14 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::account::Account;
+use crate::place::Evidence;
+
 /// The schema of the receipts of sessions.
-pub const SESSION_SCHEMA: &str = "verbatim.turn-receipt/v0";
+pub const SESSION_SCHEMA: &str = "verbatim.turn-receipt/v1";
+
+/// The schema of the first ones: they are read and checked, and no more made.
+pub const FIRST_SCHEMA: &str = "verbatim.turn-receipt/v0";
 
 /// The word for a value that the source does not tell.
 const UNAVAILABLE: &str = "unavailable";
@@ -63,9 +69,15 @@ pub struct Receipt {
     pub side_effect_boundary: Boundary,
     /// The claims that the receipt does not exceed.
     pub claim_ceiling: Vec<String>,
+    /// The records that each number counts; receipts of sessions, from version 1 on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<Account>,
     /// The place of the turn in its source; receipts of sessions only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
+    /// A proof that a log includes this receipt: left free, and neither written nor judged here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inclusion_proof: Option<serde_json::Map<String, Value>>,
 }
 
 /// The thread of a receipt.
@@ -119,9 +131,9 @@ pub struct Custody {
 #[serde(deny_unknown_fields)]
 pub struct Tools {
     /// Calls.
-    pub tool_call_count: u64,
+    pub tool_call_count: Available<u64>,
     /// Results.
-    pub tool_result_count: u64,
+    pub tool_result_count: Available<u64>,
     /// The ids of calls without a result.
     pub unmatched_tool_call_ids: Vec<String>,
     /// The ids of results without a call.
@@ -148,10 +160,10 @@ pub struct Usage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UsageTokens {
-    /// Input, cache reads and writes included.
-    pub prompt_tokens: u64,
+    /// Input: cache reads, cache writes and what tools used included.
+    pub prompt_tokens: Available<u64>,
     /// Output, reasoning included.
-    pub completion_tokens: u64,
+    pub completion_tokens: Available<u64>,
 }
 
 /// The numbered events of the turn.
@@ -169,11 +181,11 @@ pub enum Lineage {
 #[serde(deny_unknown_fields)]
 pub struct Numbered {
     /// The first number.
-    pub first_seq: u64,
+    pub first_seq: Available<u64>,
     /// The last number.
-    pub last_seq: u64,
+    pub last_seq: Available<u64>,
     /// The number of events.
-    pub event_count: u64,
+    pub event_count: Available<u64>,
     /// Numbers without events, and items that the turn names and the store lacks.
     pub missing_event_ranges: Vec<MissingRange>,
 }
@@ -241,80 +253,6 @@ pub struct Boundary {
     pub sandbox_denied_count: Available<u64>,
 }
 
-/// The place of the turn in its source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Evidence {
-    /// The number of the turn in its session, from 1.
-    pub turn_number: u64,
-    /// The source files, in the order of their names and digests.
-    pub sources: Vec<Source>,
-    /// The bytes of the turn, by source.
-    pub ranges: Vec<SourceRange>,
-    /// The thoughts that the source holds.
-    pub reasoning: Vec<Thought>,
-    /// Each value that is not available, and why.
-    pub unavailable: Vec<Unavailable>,
-    /// The program that read the source.
-    pub reader: Reader,
-}
-
-/// A source file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Source {
-    /// Its name, without a path.
-    pub name: String,
-    /// The SHA-256 digest of its stored bytes.
-    pub sha256: String,
-    /// Their number.
-    pub bytes: u64,
-}
-
-/// Bytes of a source file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SourceRange {
-    /// The index of the file in `sources`.
-    pub source: u64,
-    /// The first byte, from 0.
-    pub start: u64,
-    /// The byte behind the last one.
-    pub end: u64,
-}
-
-/// A thought, without its text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Thought {
-    /// Its id.
-    pub id: Available<String>,
-    /// The SHA-256 digest of its text, or of its sealed value.
-    pub sha256: String,
-    /// The length of that.
-    pub bytes: u64,
-}
-
-/// A value that is not available.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Unavailable {
-    /// Its place in the receipt: a JSON pointer (RFC 6901).
-    pub field: String,
-    /// Why.
-    pub reason: String,
-}
-
-/// The program that read the source.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reader {
-    /// Its name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-}
-
 impl Receipt {
     /// The receipt as JSON: with two spaces, or compact. Its digest is that of the compact form.
     ///
@@ -332,13 +270,29 @@ impl Receipt {
     /// The member that is wrong, and its line.
     pub fn read(json: &[u8]) -> Result<Self, String> {
         let receipt: Self = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        let of_session = receipt.schema_id == SESSION_SCHEMA;
-        if !of_session && !formats::receipt_schemas().any(|schema| schema == receipt.schema_id) {
-            return Err(format!("`schema_id` is {:?}, which is no known one", receipt.schema_id));
+        let schema = receipt.schema_id.as_str();
+        let (first, now) = (schema == FIRST_SCHEMA, schema == SESSION_SCHEMA);
+        if !first && !now && !formats::receipt_schemas().any(|known| known == schema) {
+            return Err(format!("`schema_id` is {schema:?}, which is no known one"));
         }
-        if of_session != receipt.evidence.is_some() {
-            let word = if of_session { "lacks" } else { "has no" };
-            return Err(format!("the schema {} {word} `evidence`", receipt.schema_id));
+        let members = [
+            ("evidence", receipt.evidence.is_some(), first || now),
+            ("account", receipt.account.is_some(), now),
+        ];
+        for (name, has, must) in members {
+            if has != must {
+                let word = if must { "lacks" } else { "has no" };
+                return Err(format!("the schema {schema} {word} `{name}`"));
+            }
+        }
+        if receipt.inclusion_proof.is_some() && !now {
+            return Err(format!("the schema {schema} has no `inclusion_proof`"));
+        }
+        if let Some(evidence) = &receipt.evidence {
+            evidence.is_whole(now).map_err(|what| format!("the schema {schema} {what}"))?;
+        }
+        if let Some(fault) = receipt.account.as_ref().and_then(Account::fault) {
+            return Err(fault);
         }
         if receipt.claim_ceiling != CEILING {
             return Err("`claim_ceiling` is not the three claims of the schema".into());
@@ -347,5 +301,42 @@ impl Receipt {
             return Err("`raw_reasoning_exported` is true: a receipt has no thought's text".into());
         }
         Ok(receipt)
+    }
+
+    /// Where the receipt contradicts itself: a number in one place, and another one in the account.
+    #[must_use]
+    pub fn contradiction(&self) -> Option<String> {
+        let account = self.account.as_ref()?;
+        let (tools, border) = (&self.tool_lineage, &self.side_effect_boundary);
+        let pairs = [
+            ("tool_call_count", &tools.tool_call_count, &account.tool_calls),
+            ("tool_result_count", &tools.tool_result_count, &account.tool_results),
+            ("approval_required_count", &border.approval_required_count, &account.approvals_asked),
+            ("approval_allowed_count", &border.approval_allowed_count, &account.approvals_allowed),
+            ("approval_denied_count", &border.approval_denied_count, &account.approvals_denied),
+            (
+                "command_execution_count",
+                &border.command_execution_count,
+                &account.commands_executed,
+            ),
+            ("file_change_count", &border.file_change_count, &account.files_changed),
+            ("sandbox_denied_count", &border.sandbox_denied_count, &account.sandbox_denied),
+        ];
+        let wrong = pairs.into_iter().find(|(_, number, counted)| **number != counted.count);
+        let name = wrong.map(|(name, ..)| name).or_else(|| self.other_sum().then_some("usage"))?;
+        Some(format!("`{name}` is not what `account` has"))
+    }
+
+    /// Whether the two parts of the tokens are there, and another sum is beside them.
+    fn other_sum(&self) -> bool {
+        let usage = self.usage_evidence.usage.as_ref();
+        let sum = self.account.as_ref().map(|account| &account.tokens.count);
+        let (Some(usage), Some(sum)) = (usage, sum) else { return false };
+        match (&usage.prompt_tokens, &usage.completion_tokens) {
+            (Available::Value(prompt), Available::Value(completion)) => {
+                *sum != Available::Value(prompt.saturating_add(*completion))
+            }
+            _ => false,
+        }
     }
 }

@@ -1,14 +1,63 @@
-//! The place of a turn: the source files by their digests, and the turn's bytes in them.
+//! The place of a turn: its files, the turn's bytes in them, and their digests. It ends with the last
+//! record that the receipt is about, so that what is written behind the turn changes nothing.
 
 use formats::turns::{Told, TurnFacts};
-use session::NO_EVENT;
+use session::{EventIx, NO_EVENT, Stream, Transport};
 
-use crate::document::{Available, Evidence, Reader, Source, SourceRange, Thought};
-use crate::split::{SessionTurns, Sources};
+use crate::acts::Spot;
+use crate::document::Available;
+use crate::place::{Evidence, Kept, Reader, Source, SourceRange, Thought};
+use crate::split::SessionTurns;
 use formats::digest::digest;
 
-pub(crate) fn evidence(turns: &SessionTurns<'_>, number: usize, facts: &TurnFacts) -> Evidence {
-    let Sources { sources, place } = turns.sources.get_or_init(|| sources(turns));
+/// The place of a turn, with the member of each of its sources.
+pub(crate) struct Place {
+    pub(crate) evidence: Evidence,
+    members: Vec<u32>,
+}
+
+impl Place {
+    /// The index of the source that a record is in.
+    pub(crate) fn source(&self, spot: Spot) -> u64 {
+        self.members.iter().position(|member| *member == spot.member).unwrap_or_default() as u64
+    }
+}
+
+/// Bytes of a member.
+type Bytes = (u32, u32);
+
+/// The place of a turn. `about` are the events that the receipt is about.
+pub(crate) fn place(
+    turns: &SessionTurns<'_>,
+    number: usize,
+    facts: &TurnFacts,
+    about: &[EventIx],
+) -> Place {
+    let bundle = &turns.session.bundle;
+    let mut parts: Vec<(Source, Vec<SourceRange>, u32)> = Vec::new();
+    for (member, spans) in spans(turns, number, about) {
+        let bytes = bundle.bytes(member);
+        let ranges: Vec<SourceRange> = spans
+            .into_iter()
+            .map(|(start, end)| SourceRange {
+                source: 0,
+                start: start.into(),
+                end: end.into(),
+                sha256: bytes.get(start as usize..end as usize).map(digest),
+            })
+            .collect();
+        let end = ranges.last().map_or(0, |range| range.end);
+        parts.push((source(turns, member, end), ranges, member));
+    }
+    // Neither names nor what is behind the turn decide on the order.
+    parts.sort_by(|one, other| {
+        let key = |part: &(Source, Vec<SourceRange>, u32)| {
+            let members = &bundle.members;
+            let main = members.get(part.2 as usize).is_some_and(|it| it.stream == Stream::Main);
+            (!main, part.1.first().and_then(|range| range.sha256.clone()), part.2)
+        };
+        key(one).cmp(&key(other))
+    });
     let thought = |held: &formats::turns::HeldThought| Thought {
         id: held.id.clone().map_or(Available::No, Available::Value),
         sha256: held.sha256.clone(),
@@ -18,72 +67,114 @@ pub(crate) fn evidence(turns: &SessionTurns<'_>, number: usize, facts: &TurnFact
         Told::Value(held) => held.iter().map(thought).collect(),
         Told::Unavailable(_) => Vec::new(),
     };
-    Evidence {
+    let mut ranges = Vec::new();
+    for (at, (_, own, _)) in parts.iter().enumerate() {
+        ranges.extend(own.iter().cloned().map(|range| SourceRange { source: at as u64, ..range }));
+    }
+    let members = parts.iter().map(|part| part.2).collect();
+    let evidence = Evidence {
         turn_number: number as u64,
-        ranges: ranges(turns, number, place),
-        sources: sources.clone(),
+        sources: parts.into_iter().map(|part| part.0).collect(),
+        ranges,
         reasoning,
         unavailable: Vec::new(),
         reader: Reader { name: "verbatim".into(), version: env!("CARGO_PKG_VERSION").into() },
-    }
-}
-
-/// The files with records of the session, by their names and digests.
-fn sources(turns: &SessionTurns<'_>) -> Sources {
-    let session = turns.session;
-    let members = &session.bundle.members;
-    let mut used = vec![false; members.len()];
-    for record in &session.records {
-        if let Some(used) = used.get_mut(record.member as usize) {
-            *used = true;
-        }
-    }
-    let source = |member: &session::Member| Source {
-        name: member.name.rsplit('/').next().unwrap_or_default().to_owned(),
-        sha256: digest(member.stored_bytes()),
-        bytes: member.stored_length() as u64,
     };
-    let mut named: Vec<(Source, usize)> = members
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| used[*at])
-        .map(|(at, member)| (source(member), at))
-        .collect();
-    named.sort();
-    let mut place = vec![None; members.len()];
-    for (to, (_, at)) in named.iter().enumerate() {
-        place[*at] = Some(to as u64);
-    }
-    Sources { sources: named.into_iter().map(|(source, _)| source).collect(), place }
+    Place { evidence, members }
 }
 
-/// The bytes of a turn's events. Events that only white space and commas part are one range.
-fn ranges(turns: &SessionTurns<'_>, number: usize, place: &[Option<u64>]) -> Vec<SourceRange> {
-    let mut spans: Vec<(u32, u32, u32)> = turns
-        .events(number)
-        .filter(|event| event.parent == NO_EVENT)
-        .map(|event| (event.origin.member, event.span.start, event.span.end))
-        .collect();
-    spans.sort_unstable();
-    let mut ranges: Vec<(u32, u32, u32)> = Vec::new();
-    for (member, start, end) in spans {
-        if let Some(last) = ranges.last_mut()
-            && last.0 == member
-            && (start <= last.2 || is_gap(turns.session.bundle.bytes(member), last.2, start))
-        {
-            last.2 = last.2.max(end);
-        } else {
-            ranges.push((member, start, end));
+/// A file as a source: up to the turn's end, if more is only appended to it.
+fn source(turns: &SessionTurns<'_>, member: u32, end: u64) -> Source {
+    let bundle = &turns.session.bundle;
+    let name = bundle.members.get(member as usize).map(|member| member.name.as_str());
+    let name = name.unwrap_or_default().rsplit('/').next().unwrap_or_default().to_owned();
+    match kept(turns).get(member as usize).and_then(Option::as_ref) {
+        Some((sha256, bytes)) => {
+            Source { name, sha256: sha256.clone(), bytes: *bytes, kept: Some(Kept::Rewritten) }
+        }
+        None => {
+            let length = usize::try_from(end).unwrap_or(usize::MAX);
+            let sha256 = turns.prefixes.borrow_mut().digest(member, bundle.bytes(member), length);
+            Source { name, sha256, bytes: end, kept: Some(Kept::Appended) }
         }
     }
-    let mut ranges: Vec<SourceRange> = ranges
-        .into_iter()
-        .filter_map(|(member, start, end)| {
-            let source = place.get(member as usize).copied().flatten()?;
-            Some(SourceRange { source, start: start.into(), end: end.into() })
-        })
+}
+
+/// Of each member that the agent writes anew, the digest and the length of its stored bytes; `None`
+/// for lines to which more lines are appended.
+fn kept<'t>(turns: &'t SessionTurns<'_>) -> &'t [Option<(String, u64)>] {
+    turns.kept.get_or_init(|| {
+        let session = turns.session;
+        let mut records = vec![0_usize; session.bundle.members.len()];
+        for record in &session.records {
+            if let Some(count) = records.get_mut(record.member as usize) {
+                *count += 1;
+            }
+        }
+        let members = session.bundle.members.iter().zip(records);
+        let of = members.map(|(member, records)| {
+            let lines = records > 1 || member.name.ends_with(".jsonl");
+            let appended = lines && *member.transport() == Transport::Plain;
+            (!appended).then(|| (digest(member.stored_bytes()), member.stored_length() as u64))
+        });
+        of.collect()
+    })
+}
+
+/// The bytes of a turn by members. Of lines that are appended it is each line up to the last that
+/// the receipt is about, and lines that only white space parts are one range; of other members only
+/// the records that it is about, each by itself.
+fn spans(turns: &SessionTurns<'_>, number: usize, about: &[EventIx]) -> Vec<(u32, Vec<Bytes>)> {
+    let session = turns.session;
+    let top = |event: EventIx| {
+        let mut event = session.event(event);
+        while event.parent != NO_EVENT {
+            event = session.event(event.parent);
+        }
+        event
+    };
+    let mut wanted: Vec<(u32, Bytes)> = about
+        .iter()
+        .map(|event| top(*event))
+        .map(|event| (event.origin.member, (event.span.start, event.span.end)))
         .collect();
-    ranges.sort();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut members: Vec<(u32, Vec<Bytes>)> = Vec::new();
+    for (member, span) in wanted {
+        match members.last_mut() {
+            Some((last, spans)) if *last == member => spans.push(span),
+            _ => members.push((member, vec![span])),
+        }
+    }
+    let kept = kept(turns);
+    for (member, spans) in &mut members {
+        if kept.get(*member as usize).is_some_and(Option::is_some) {
+            continue;
+        }
+        let last = spans.last().map_or(0, |span| span.0);
+        let own = turns.events(number).filter(|event| {
+            event.parent == NO_EVENT && event.origin.member == *member && event.span.start <= last
+        });
+        let mut all: Vec<Bytes> = own.map(|event| (event.span.start, event.span.end)).collect();
+        all.extend(spans.iter());
+        all.sort_unstable();
+        *spans = joined(&all, session.bundle.bytes(*member));
+    }
+    members
+}
+
+/// Ranges of which those that only white space and commas part are one.
+pub(crate) fn joined(spans: &[Bytes], bytes: &[u8]) -> Vec<Bytes> {
+    let mut ranges: Vec<Bytes> = Vec::new();
+    for &(start, end) in spans {
+        match ranges.last_mut() {
+            Some(last) if start <= last.1 || is_gap(bytes, last.1, start) => {
+                last.1 = last.1.max(end);
+            }
+            _ => ranges.push((start, end)),
+        }
+    }
     ranges
 }
 

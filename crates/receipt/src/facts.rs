@@ -5,15 +5,18 @@ use formats::turns::{
     HeldThought, ThreadFacts, Told, ToolFacts, TurnEnd, TurnFacts, TurnSetting, UsageFacts,
 };
 use meaning::conversation::{self, TalkPart};
-use meaning::usage::{Counting, Part, Tokens};
-use session::{EventRef, Kind, Slot, UtcTime, value};
+use meaning::usage::{Count, Counting, Part, Tokens};
+use session::{EventIx, EventRef, Kind, Slot, UtcTime, value};
 
-use crate::borders;
+use crate::acts::{self, Act, Spot};
+use crate::counting::{self, Counts};
 use crate::split::{SessionTurns, text};
 use formats::digest::digest;
 
 const NOT_TOLD: &str = "the agent records no such value";
 const NO_END: &str = "no record says how the turn ended; another turn follows";
+const NO_USAGE: &str = "the source records no usage of the turn's answers";
+const ONLY_WHOLE: &str = "the source records one sum for the whole session, and none of a turn";
 const NO_TIME: &str = "the agent records no times of the turn's events";
 
 /// The end of a turn: the last record that says so.
@@ -28,14 +31,23 @@ pub(crate) fn id(turns: &SessionTurns<'_>, number: usize) -> Option<String> {
     own.or_else(|| text(turns.prompt(number)?, Slot::Id))
 }
 
-pub(crate) fn facts(turns: &SessionTurns<'_>, number: usize, end: Option<TurnEnd>) -> TurnFacts {
+/// The facts of a turn, the numbers with their records, and the events that they are about.
+pub(crate) struct Facts {
+    pub(crate) told: TurnFacts,
+    pub(crate) counts: Counts,
+    pub(crate) about: Vec<EventIx>,
+}
+
+pub(crate) fn facts(turns: &SessionTurns<'_>, number: usize, end: Option<TurnEnd>) -> Facts {
     let said: Vec<EventRef<'_>> =
         turns.events(number).filter(|event| conversation::of(*event).part.is_something()).collect();
     let (first, last) = lasted(turns, number, &said);
     let lasting =
         first.as_ref().zip(last.as_ref()).map(|(first, last)| last.0.0.saturating_sub(first.0.0));
-    let (commands, file_changes) = borders::effects(turns, &said);
-    TurnFacts {
+    let deeds = acts::deeds(turns, number, &said);
+    let counts = counting::counts(turns, number, &said, &deeds);
+    let asked = |act| deeds.list.iter().filter(|deed| deed.act == Some(act)).count() as u64;
+    let told = TurnFacts {
         thread: thread(turns, number),
         id: Told::or(id(turns, number), "neither the turn nor its prompt has an id"),
         status: Told::or(end.map(|end| end.word().to_owned()), NO_END),
@@ -43,14 +55,35 @@ pub(crate) fn facts(turns: &SessionTurns<'_>, number: usize, end: Option<TurnEnd
         ended_at: Told::or(last.map(|last| last.1), NO_TIME),
         duration_ms: Told::or(lasting.and_then(|time| (time / 1000).try_into().ok()), NO_TIME),
         reasoning: reasoning(turns, number),
-        tools: tools(turns, &said),
+        tools: tools(turns, number, &said, &counts),
         usage: usage(turns, number),
         events: Told::Unavailable("the agent numbers no events; `evidence` has the turn's bytes"),
-        borders: borders::borders(turns, number, &said),
-        commands,
-        file_changes,
+        borders: counts.borders.each_ref().map(|count| count.told.clone()),
+        commands: counts.acts[0].told.clone(),
+        file_changes: counts.acts[1].told.clone(),
+        asked: [asked(Act::Command), asked(Act::FileChange)],
         missing_items: Vec::new(),
-    }
+    };
+    let about = about(turns, number, &said);
+    Facts { told, counts, about }
+}
+
+/// The events that a receipt is about: what was said and done, how the turn ended, its approvals,
+/// and its tokens.
+fn about(turns: &SessionTurns<'_>, number: usize, said: &[EventRef<'_>]) -> Vec<EventIx> {
+    let rules = turns.rules;
+    let ends = |event: &EventRef<'_>| rules.end.is_some_and(|end| end(*event).is_some());
+    let marks = turns.events(number).filter(|event| {
+        event.kind == Kind::Reasoning || (rules.border)(*event).is_some() || ends(event)
+    });
+    let mut about: Vec<EventIx> = said.iter().copied().chain(marks).map(|at| at.index).collect();
+    about.extend(turns.inner(number).iter().map(|(event, _)| *event));
+    about.extend(turns.strays(number).iter().map(|(event, _)| *event));
+    about.extend(counted(turns, number).map(|count| count.event));
+    let typed = said.iter().filter_map(|call| turns.ends.get(&call.index));
+    about.extend(typed.map(|(end, _)| *end));
+    about.extend(turns.prompt(number).map(|prompt| prompt.index));
+    about
 }
 
 /// The session, and what was set when the turn began.
@@ -67,8 +100,7 @@ fn thread(turns: &SessionTurns<'_>, number: usize) -> ThreadFacts {
     for setting in turns.settings(number).into_iter().flatten() {
         set(&mut facts, setting);
     }
-    let own = turns.events(number).filter_map(|event| text(event, Slot::Model)).last();
-    facts.model = Told::or(own.or_else(|| turns.model()), NOT_TOLD);
+    facts.model = Told::or(turns.model(number), NOT_TOLD);
     facts
 }
 
@@ -147,52 +179,81 @@ fn thought(event: EventRef<'_>) -> Option<HeldThought> {
     Some(HeldThought { id, sha256: digest(held.as_bytes()), bytes: held.len() as u64 })
 }
 
-/// Calls and results; one without its counterpart anywhere in the session is unmatched.
-fn tools(turns: &SessionTurns<'_>, said: &[EventRef<'_>]) -> ToolFacts {
-    let mut facts = ToolFacts::default();
-    let name = |event: EventRef<'_>| {
-        text(event, Slot::Call).or_else(|| text(event, Slot::Id)).unwrap_or_default()
+/// Calls and results. One without its counterpart up to the turn's end is unmatched; the end of a
+/// tool that a script called is no result of a call.
+fn tools(
+    turns: &SessionTurns<'_>,
+    number: usize,
+    said: &[EventRef<'_>],
+    counts: &Counts,
+) -> ToolFacts {
+    let size = |told: &Told<u64>| match told {
+        Told::Value(count) => *count,
+        Told::Unavailable(_) => 0,
+    };
+    let mut facts = ToolFacts {
+        calls: size(&counts.calls.told),
+        results: size(&counts.results.told),
+        ..ToolFacts::default()
+    };
+    let name = |event: &EventRef<'_>| {
+        text(*event, Slot::Call).or_else(|| text(*event, Slot::Id)).unwrap_or_default()
+    };
+    let is_inner = |event: &EventRef<'_>| {
+        turns.signs.runs_scripts(number)
+            && turns.strays(number).iter().any(|(end, _)| *end == event.index)
     };
     for event in said {
         match conversation::of(*event).part {
-            TalkPart::Call => {
-                facts.calls += 1;
-                if turns.calls.result(event.index).is_none() {
-                    facts.open_calls.push(name(*event));
-                }
+            TalkPart::Call if turns.result(event.index, number).is_none() => {
+                facts.open_calls.push(name(event));
             }
-            TalkPart::Result => match turns.calls.call(event.index) {
-                None => {
-                    facts.results += 1;
-                    facts.stray_results.push(name(*event));
-                }
-                // Another record of the same result, such as an event, is no second one.
-                Some(call) => {
-                    facts.results += u64::from(turns.calls.result(call) == Some(event.index));
-                }
-            },
+            TalkPart::Result if turns.call(event.index, number).is_none() => {
+                let list =
+                    if is_inner(event) { &mut facts.inner } else { &mut facts.stray_results };
+                list.push(name(event));
+            }
             _ => {}
         }
     }
     facts
 }
 
-/// The tokens of the answers of a turn, each counted once.
+/// The counts of a turn that are in its sum.
+fn counted<'t>(turns: &'t SessionTurns<'_>, number: usize) -> impl Iterator<Item = &'t Count> {
+    let counts = turns.counts(number).iter();
+    counts.filter(|count| count.verdict == Counting::Counted && count.part != Part::Whole)
+}
+
+/// The records whose counters are in the turn's sum.
+pub(crate) fn counters(turns: &SessionTurns<'_>, number: usize) -> Vec<Spot> {
+    let mut spots: Vec<Spot> = Vec::new();
+    for count in counted(turns, number).filter(|count| count.tokens.total() > 0) {
+        let spot = Spot::of(turns.session.event(count.event));
+        if spots.last() != Some(&spot) {
+            spots.push(spot);
+        }
+    }
+    spots
+}
+
+/// The tokens of the answers of a turn, each counted once: the sum that `usage` has.
 fn usage(turns: &SessionTurns<'_>, number: usize) -> Told<UsageFacts> {
-    let counted = turns
-        .counts(number)
-        .iter()
-        .filter(|count| count.verdict == Counting::Counted && count.part != Part::Whole);
-    let sum = counted.fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
+    let sum = counted(turns, number).fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
+    if sum == Tokens::default() {
+        return Told::Unavailable(if turns.has_whole { ONLY_WHOLE } else { NO_USAGE });
+    }
     let of = |parts: &[Option<u64>]| {
         let known: Vec<u64> = parts.iter().flatten().copied().collect();
         (!known.is_empty()).then(|| known.iter().fold(0, |sum: u64, one| sum.saturating_add(*one)))
     };
-    let prompt = of(&[sum.input, sum.cache_read, sum.cache_write]);
-    let usage = prompt.zip(sum.output).map(|(prompt, completion)| UsageFacts {
-        prompt,
-        completion,
+    let split = sum.unsplit.is_none_or(|unsplit| unsplit == 0);
+    let prompt = of(&[sum.input, sum.cache_read, sum.cache_write, sum.tool]);
+    Told::Value(UsageFacts {
+        prompt: prompt.filter(|_| split),
+        completion: sum.output.filter(|_| split),
+        total: sum.total(),
+        tool: sum.tool.unwrap_or_default(),
         cache: sum.cache_read.is_some() || sum.cache_write.is_some(),
-    });
-    Told::or(usage, "the source records no usage of the turn's answers")
+    })
 }

@@ -7,17 +7,28 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
-mod borders;
+mod account;
+mod acts;
 mod building;
+mod compare;
+mod counting;
 mod document;
 mod evidence;
 mod facts;
+mod first;
+mod place;
+mod prefixes;
+mod signs;
 mod split;
 mod turns;
 
+pub use account::{Account, Counted, CountedRecord, RecordPlace, Within};
+pub use compare::Standing;
 pub use document::{
-    Available, Boundary, Custody, Evidence, Lineage, MissingRange, Receipt, SESSION_SCHEMA, Source,
-    SourceRange, Thought, Thread, Tools, Turn, Unavailable, Usage, UsageTokens,
+    Available, Boundary, Custody, FIRST_SCHEMA, Lineage, MissingRange, Receipt, SESSION_SCHEMA,
+    Thread, Tools, Turn, Usage, UsageTokens,
 };
+pub use first::store_differences;
+pub use place::{Evidence, Kept, Source, SourceRange, Thought, Unavailable};
 pub use split::SessionTurns;
 pub use turns::Fault;

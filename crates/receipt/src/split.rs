@@ -1,13 +1,16 @@
 //! A session by its turns: which event belongs to which.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 
-use formats::turns::{TurnRules, TurnSetting};
-use meaning::usage::Count;
-use meaning::{Calls, facts, turn, usage};
+use formats::tools::Common;
+use formats::turns::{Inner, InnerSays, TurnRules, TurnSetting};
+use meaning::usage::{Count, Part};
+use meaning::{Calls, turn, usage};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
 
-use crate::document::Source;
+use crate::prefixes::Prefixes;
+use crate::signs::Signs;
 
 /// A session by its turns, with everything that a receipt needs of the whole.
 #[derive(Debug)]
@@ -15,22 +18,24 @@ pub struct SessionTurns<'s> {
     pub(crate) session: &'s Session,
     pub(crate) rules: &'static TurnRules,
     pub(crate) calls: Calls,
+    /// The turn of each event.
+    owner: Vec<usize>,
     /// By the number of a turn, from 1; 0 is what is before the first.
     parts: Vec<TurnPart>,
     /// The prompt of each turn.
     prompts: Vec<EventIx>,
-    /// The model of the session.
-    model: OnceCell<Option<String>>,
-    /// The files of the session.
-    pub(crate) sources: OnceCell<Sources>,
-}
-
-/// The files with records of the session, in an order that no folder decides.
-#[derive(Debug)]
-pub(crate) struct Sources {
-    pub(crate) sources: Vec<Source>,
-    /// The place of each member of the bundle among them.
-    pub(crate) place: Vec<Option<u64>>,
+    /// Of calls, the records of their ends: the event, and the tool that ended.
+    pub(crate) ends: HashMap<EventIx, (EventIx, Common)>,
+    /// The types of records that the session has, and since when.
+    pub(crate) signs: Signs,
+    /// Whether the source has a sum of tokens for the session as a whole.
+    pub(crate) has_whole: bool,
+    /// The turns by their native ids.
+    ids: OnceCell<HashMap<String, Vec<usize>>>,
+    /// Digests of the beginnings of files.
+    pub(crate) prefixes: RefCell<Prefixes>,
+    /// Which members more is only appended to, with the digests of the others.
+    pub(crate) kept: OnceCell<Vec<Option<(String, u64)>>>,
 }
 
 /// Settings, a place for each kind.
@@ -44,6 +49,12 @@ struct TurnPart {
     events: Vec<EventIx>,
     counts: Vec<Count>,
     settings: Settings,
+    /// The last model that is named in it or before it.
+    model: Option<String>,
+    /// Calls and results within other events.
+    inner: Vec<(EventIx, Inner)>,
+    /// The ends of tools that have no record of their call.
+    strays: Vec<(EventIx, Common)>,
 }
 
 impl<'s> SessionTurns<'s> {
@@ -53,11 +64,35 @@ impl<'s> SessionTurns<'s> {
         let format = formats::by_name(session.format);
         let rules = format.map_or(&TurnRules::NONE, |format| format.data().turns);
         let convention = format.map_or(usage::Convention::PLAIN, |format| format.data().convention);
-        let (owner, prompts) = owners(session, rules);
+        let calls = Calls::of(session);
+        let (mut owner, prompts) = owners(session, rules);
+        let (ends, strays) = ends(session, rules, &calls);
+        for (call, (end, _)) in &ends {
+            owner[*end as usize] = owner[*call as usize];
+        }
         let counts = usage::counts(session, convention);
-        let parts = parts(session, rules, &owner, prompts.len(), counts);
-        let (model, sources) = (OnceCell::new(), OnceCell::new());
-        Self { session, rules, calls: Calls::of(session), parts, prompts, model, sources }
+        let has_whole = counts.iter().any(|count| count.part == Part::Whole);
+        let mut parts = parts(session, rules, &owner, prompts.len(), counts);
+        for (end, common) in strays {
+            parts[owner[end as usize]].strays.push((end, common));
+        }
+        inner(session, rules, &mut parts);
+        let signs =
+            Signs::of(session, rules, parts.iter().map(|part| (&*part.events, &*part.strays)));
+        Self {
+            session,
+            rules,
+            calls,
+            owner,
+            parts,
+            prompts,
+            ends,
+            signs,
+            has_whole,
+            ids: OnceCell::new(),
+            prefixes: RefCell::default(),
+            kept: OnceCell::new(),
+        }
     }
 
     /// The number of turns.
@@ -88,10 +123,48 @@ impl<'s> SessionTurns<'s> {
         self.parts.get(number).map(|part| part.settings.clone()).unwrap_or_default()
     }
 
-    /// The model of the session, for a turn that names none.
-    pub(crate) fn model(&self) -> Option<String> {
-        let model = || facts::model(self.session).map(|model| model.to_owned());
-        self.model.get_or_init(model).clone()
+    /// The model of a turn: the last that is named in it, or before it.
+    pub(crate) fn model(&self, number: usize) -> Option<String> {
+        self.parts.get(number)?.model.clone()
+    }
+
+    /// The calls and results within other events of a turn.
+    pub(crate) fn inner(&self, number: usize) -> &[(EventIx, Inner)] {
+        self.parts.get(number).map(|part| &*part.inner).unwrap_or_default()
+    }
+
+    /// The ends of tools in a turn that have no record of their call.
+    pub(crate) fn strays(&self, number: usize) -> &[(EventIx, Common)] {
+        self.parts.get(number).map(|part| &*part.strays).unwrap_or_default()
+    }
+
+    /// The result of a call, if it is there when a turn ends.
+    pub(crate) fn result(&self, call: EventIx, number: usize) -> Option<EventRef<'s>> {
+        let result = self.calls.result(call).filter(|at| self.is_by(*at, number))?;
+        Some(self.session.event(result))
+    }
+
+    /// The call that a result answers, if it is there when a turn ends.
+    pub(crate) fn call(&self, result: EventIx, number: usize) -> Option<EventIx> {
+        self.calls.call(result).filter(|at| self.is_by(*at, number))
+    }
+
+    fn is_by(&self, event: EventIx, number: usize) -> bool {
+        self.owner.get(event as usize).is_some_and(|turn| *turn <= number)
+    }
+
+    /// The turns with a native id.
+    pub(crate) fn with_id(&self, id: &str) -> &[usize] {
+        let ids = self.ids.get_or_init(|| {
+            let mut ids: HashMap<String, Vec<usize>> = HashMap::new();
+            for number in 1..=self.len() {
+                if let Some(id) = crate::facts::id(self, number) {
+                    ids.entry(id).or_default().push(number);
+                }
+            }
+            ids
+        });
+        ids.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The prompt of a turn.
@@ -116,7 +189,11 @@ fn parts(
         parts[owner[count.event as usize]].counts.push(count);
     }
     let mut last = Settings::default();
+    let mut model = None;
     for part in &mut parts {
+        let named = |event: &EventIx| text(session.event(*event), Slot::Model);
+        model = part.events.iter().rev().find_map(named).or(model);
+        part.model.clone_from(&model);
         let mut first = Settings::default();
         part.settings.clone_from(&last);
         for &event in &part.events {
@@ -131,6 +208,44 @@ fn parts(
         }
     }
     parts
+}
+
+/// Ends of tools, by their calls.
+type Ends = HashMap<EventIx, (EventIx, Common)>;
+
+/// The records of the ends of tools: those of calls, and those without one.
+fn ends(session: &Session, rules: &TurnRules, calls: &Calls) -> (Ends, Vec<(EventIx, Common)>) {
+    let (mut ends, mut strays) = (Ends::new(), Vec::new());
+    for event in session.events() {
+        let Some(common) = (rules.ends)(event) else { continue };
+        match calls.call(event.index) {
+            Some(call) => drop(ends.entry(call).or_insert((event.index, common))),
+            None => strays.push((event.index, common)),
+        }
+    }
+    (ends, strays)
+}
+
+/// Finds the calls and results within other events. One that has a record of its own, in the
+/// sub-agent's file, is left out.
+fn inner(session: &Session, rules: &TurnRules, parts: &mut [TurnPart]) {
+    let mut known: Option<HashSet<String>> = None;
+    let own = || -> HashSet<String> {
+        let calls = session.events().filter(|event| event.kind == Kind::ToolCall);
+        calls.filter_map(|call| text(call, Slot::Call)).collect()
+    };
+    let mut seen = HashSet::new();
+    for part in parts {
+        for &event in &part.events {
+            for inner in (rules.inner)(session.event(event)) {
+                let is_new = !known.get_or_insert_with(own).contains(&inner.id);
+                let is_call = matches!(inner.says, InnerSays::Call(_));
+                if is_new && seen.insert((inner.id.clone(), is_call)) {
+                    part.inner.push((event, inner));
+                }
+            }
+        }
+    }
 }
 
 /// The place of a kind of setting.

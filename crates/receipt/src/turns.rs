@@ -1,8 +1,11 @@
 //! The receipt of a turn of a session.
 
+use formats::turns::{Told, TurnFacts};
+
 use crate::document::{Receipt, SESSION_SCHEMA};
+use crate::facts::Facts;
 use crate::split::SessionTurns;
-use crate::{evidence, facts};
+use crate::{counting, evidence, facts};
 
 /// Why a turn has no receipt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,10 +20,16 @@ pub enum Fault {
 }
 
 impl SessionTurns<'_> {
-    /// The number of the turn with a native id.
+    /// The number of the turn with a native id: the first that has it.
     #[must_use]
     pub fn named(&self, id: &str) -> Option<usize> {
-        (1..=self.len()).find(|number| facts::id(self, *number).as_deref() == Some(id))
+        self.with_id(id).first().copied()
+    }
+
+    /// Whether a turn has ended: a record says so, or another turn follows.
+    #[must_use]
+    pub fn has_ended(&self, number: usize) -> bool {
+        number < self.len() || facts::end(self, number).is_some()
     }
 
     /// The receipt of a turn by its number, from 1.
@@ -37,8 +46,23 @@ impl SessionTurns<'_> {
         if end.is_none() && number == self.len() && !unfinished {
             return Err(Fault::Unfinished(number));
         }
-        let facts = facts::facts(self, number, end);
-        let evidence = evidence::evidence(self, number, &facts);
-        Ok(Receipt::of(SESSION_SCHEMA, &facts, Some(evidence)))
+        Ok(self.made(number, end).0)
+    }
+
+    /// The receipt of a turn that is there, and the facts in it.
+    pub(crate) fn made(
+        &self,
+        number: usize,
+        end: Option<formats::turns::TurnEnd>,
+    ) -> (Receipt, TurnFacts) {
+        let Facts { told, counts, about } = facts::facts(self, number, end);
+        let place = evidence::place(self, number, &told, &about);
+        let total = match &told.usage {
+            Told::Value(usage) => Told::Value(usage.total),
+            Told::Unavailable(why) => Told::Unavailable(why),
+        };
+        let tokens = counting::tokens(&total, &facts::counters(self, number), &place);
+        let account = counting::account(&counts, tokens, &place);
+        (Receipt::of(SESSION_SCHEMA, &told, Some((account, place.evidence))), told)
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn prove(
     screen.text(Style::Strong, &text)?;
     lines(&report, screen)?;
     let checked = Receipt::read(changed.as_bytes());
-    let checked = checked.map(|changed| CheckedReceipt::beside(changed, Some(&receipt)));
+    let checked = checked.map(|changed| CheckedReceipt::beside(&changed, &turns));
     if let Ok(checked) = checked {
         let text = format!("  its source says otherwise at {}", checked.differences.join(", "));
         screen.text(Style::Bad, &text)?;

@@ -22,7 +22,9 @@ pub use beside::{companion, signature_of};
 pub use content::{Signable, SignedKind};
 pub use error::Error;
 pub use keys::{DamagedKey, Keys, OwnKey, OwnKeys};
-pub use receipts::{CheckedReceipt, StoreReceiptError, store_receipt};
+pub use receipts::{
+    CheckedReceipt, ReceiptSource, StoreReceiptError, check_receipts, store_receipt,
+};
 pub use report::{Check, SignedClaims, VerifyReport, VerifyResult, VerifyVerdict};
 pub use signer::Signer;
 pub use signing::{SignTask, Signed, WrittenSignature, sign};

@@ -1,12 +1,15 @@
-//! Receipts of turns as operations: made from a store, checked, and made again from their source.
+//! Receipts of turns as operations: made from a store, and checked beside what their source has
+//! now. The receipts of one session cost one reading of it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 use formats::turns::StoreFault;
-use receipt::{Available, Receipt, SessionTurns};
+use receipt::{Available, Receipt, SessionTurns, Standing};
 use serde::Serialize;
-use serde_json::Value;
+
+use crate::turn_store::ThreadStore;
 
 /// The reason why a store gives no receipt.
 #[derive(Debug, thiserror::Error)]
@@ -26,14 +29,34 @@ pub struct CheckedReceipt {
     pub thread: Option<String>,
     /// The turn's id, or its number.
     pub turn: Option<String>,
-    /// Whether it meets its schema.
+    /// Whether it meets its schema, and does not contradict itself.
     pub valid: bool,
     /// Why it does not.
     pub error: Option<String>,
-    /// `same`, `different` or `absent`.
-    pub source: &'static str,
+    /// What its source says now.
+    pub source: ReceiptSource,
+    /// Why the source can't be read, or what was not compared.
+    pub note: Option<String>,
     /// The places that differ, as JSON pointers (RFC 6901).
     pub differences: Vec<String>,
+    /// The program that made it: it is told, and never compared.
+    pub reader: Option<String>,
+}
+
+/// What the source of a receipt says of its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReceiptSource {
+    /// The turn is unchanged.
+    Same,
+    /// The turn changed.
+    Different,
+    /// The source has no such turn.
+    Gone,
+    /// No session has the id.
+    Absent,
+    /// The session can't be read, or several have the id.
+    Unreadable,
 }
 
 /// The receipt of a turn in a store with a record of each turn.
@@ -51,100 +74,185 @@ pub fn store_receipt(
     Ok(Receipt::of(stored.schema, &facts, None))
 }
 
-impl CheckedReceipt {
-    /// Checks a receipt by its schema, and against the one that is made again from its source, if
-    /// that is at hand. `session` names the source, if it is not found by its id.
-    #[must_use]
-    pub fn of(
-        text: &[u8],
-        session: Option<&Path>,
-        within: &[PathBuf],
-        catalog: &Catalog<'_>,
-    ) -> Self {
+/// Checks receipts by their schemas, and beside what their sources have now, where these are at
+/// hand. `session` names the source, if it is not found by its id. Each session is read once.
+#[must_use]
+pub fn check_receipts(
+    texts: &[&[u8]],
+    session: Option<&Path>,
+    within: &[PathBuf],
+    catalog: &Catalog<'_>,
+) -> Vec<CheckedReceipt> {
+    let mut checked: Vec<CheckedReceipt> = Vec::new();
+    // By source: whether it is a store, and the session or thread.
+    let mut groups: BTreeMap<(bool, String), Vec<(usize, Receipt)>> = BTreeMap::new();
+    for (at, text) in texts.iter().enumerate() {
         match Receipt::read(text) {
             Ok(receipt) => {
-                let again = made_again(&receipt, session, within, catalog);
-                Self::beside(receipt, again.as_ref())
+                checked.push(CheckedReceipt::read(&receipt));
+                let source = (receipt.evidence.is_none(), receipt.thread.id.clone());
+                groups.entry(source).or_default().push((at, receipt));
             }
-            Err(error) => Self {
-                thread: None,
-                turn: None,
-                valid: false,
-                error: Some(error),
-                source: "absent",
-                differences: Vec::new(),
-            },
+            Err(error) => checked.push(CheckedReceipt::refused(error)),
+        }
+    }
+    for ((of_store, thread), receipts) in groups {
+        let found = match of_store {
+            true => of_store_now(&thread, &receipts, within, catalog),
+            false => {
+                of_session_now(session.unwrap_or(Path::new(&thread)), &receipts, within, catalog)
+            }
+        };
+        for ((at, _), found) in receipts.iter().zip(found) {
+            if let Some(one) = checked.get_mut(*at) {
+                one.put(found);
+            }
+        }
+    }
+    checked
+}
+
+/// What a source says of the turn of a receipt.
+struct Found {
+    source: ReceiptSource,
+    note: Option<String>,
+    differences: Vec<String>,
+}
+
+impl Found {
+    const fn of(source: ReceiptSource, note: Option<String>) -> Self {
+        Self { source, note, differences: Vec::new() }
+    }
+
+    fn error(error: &catalog::Error) -> Self {
+        match error {
+            catalog::Error::NoSuch { unread, .. } if unread.is_empty() => {
+                Self::of(ReceiptSource::Absent, None)
+            }
+            _ => Self::of(ReceiptSource::Unreadable, Some(error.to_string())),
         }
     }
 
-    /// The result for a receipt, beside the one that was made again.
-    #[must_use]
-    pub fn beside(receipt: Receipt, again: Option<&Receipt>) -> Self {
-        let differences = again.map(|again| differences(&receipt, again));
+    fn changed(differences: Vec<String>) -> Self {
+        let source = match differences.is_empty() {
+            true => ReceiptSource::Same,
+            false => ReceiptSource::Different,
+        };
+        Self { source, note: None, differences }
+    }
+}
+
+impl From<Standing> for Found {
+    fn from(standing: Standing) -> Self {
+        match standing {
+            Standing::Gone => Self::of(ReceiptSource::Gone, None),
+            Standing::Changed(differences) => Self::changed(differences),
+            Standing::Unchanged { but } => Self::of(ReceiptSource::Same, but.map(str::to_owned)),
+        }
+    }
+}
+
+/// What a session says of its receipts.
+fn of_session_now(
+    session: &Path,
+    receipts: &[(usize, Receipt)],
+    within: &[PathBuf],
+    catalog: &Catalog<'_>,
+) -> Vec<Found> {
+    match catalog.open(session, within) {
+        Err(error) => receipts.iter().map(|_| Found::error(&error)).collect(),
+        Ok(opened) => {
+            let turns = SessionTurns::of(opened.session());
+            let uid = opened.session().uid();
+            let of = |(_, receipt): &(usize, Receipt)| match receipt.thread.id == uid {
+                true => turns.standing(receipt).into(),
+                false => Found::changed(vec!["/thread/id".into()]),
+            };
+            receipts.iter().map(of).collect()
+        }
+    }
+}
+
+/// What a store says of the receipts of a thread.
+fn of_store_now(
+    thread: &str,
+    receipts: &[(usize, Receipt)],
+    within: &[PathBuf],
+    catalog: &Catalog<'_>,
+) -> Vec<Found> {
+    let store = match ThreadStore::open(catalog, thread, within) {
+        Ok(store) => store,
+        Err(error) => return receipts.iter().map(|_| Found::error(&error)).collect(),
+    };
+    let of = |(_, receipt): &(usize, Receipt)| {
+        let Available::Value(turn) = &receipt.turn.id else {
+            return Found::of(ReceiptSource::Gone, None);
+        };
+        match store.turn(turn) {
+            Err(error) => Found::error(&error),
+            Ok(stored) => match stored.facts {
+                Err(StoreFault::Unknown) => Found::of(ReceiptSource::Gone, None),
+                Err(fault) => Found::of(ReceiptSource::Unreadable, Some(fault.to_string())),
+                Ok(facts) => {
+                    let now = Receipt::of(stored.schema, &facts, None);
+                    Found::changed(receipt::store_differences(receipt, &now, facts.asked))
+                }
+            },
+        }
+    };
+    receipts.iter().map(of).collect()
+}
+
+impl CheckedReceipt {
+    /// A receipt that can't be read.
+    fn refused(error: String) -> Self {
+        Self {
+            thread: None,
+            turn: None,
+            valid: false,
+            error: Some(error),
+            source: ReceiptSource::Absent,
+            note: None,
+            differences: Vec::new(),
+            reader: None,
+        }
+    }
+
+    /// A receipt that was read, before its source is asked.
+    fn read(receipt: &Receipt) -> Self {
         let id = match &receipt.turn.id {
             Available::Value(id) => Some(id.clone()),
             Available::No => receipt.evidence.as_ref().map(|it| it.turn_number.to_string()),
         };
+        let reader = receipt.evidence.as_ref().map(|evidence| &evidence.reader);
+        let error = receipt.contradiction();
         Self {
-            thread: Some(receipt.thread.id),
+            thread: Some(receipt.thread.id.clone()),
             turn: id,
-            valid: true,
-            error: None,
-            source: match &differences {
-                None => "absent",
-                Some(differences) if differences.is_empty() => "same",
-                Some(_) => "different",
-            },
-            differences: differences.unwrap_or_default(),
+            valid: error.is_none(),
+            error,
+            source: ReceiptSource::Absent,
+            note: None,
+            differences: Vec::new(),
+            reader: reader.map(|reader| format!("{} {}", reader.name, reader.version)),
         }
+    }
+
+    /// The result for a receipt of a session, beside the session.
+    #[must_use]
+    pub fn beside(receipt: &Receipt, turns: &SessionTurns<'_>) -> Self {
+        let mut checked = Self::read(receipt);
+        checked.put(turns.standing(receipt).into());
+        checked
+    }
+
+    fn put(&mut self, found: Found) {
+        (self.source, self.note, self.differences) = (found.source, found.note, found.differences);
     }
 
     /// Whether nothing is wrong.
     #[must_use]
     pub fn is_good(&self) -> bool {
-        self.valid && self.source != "different"
-    }
-}
-
-/// The receipt of the same turn, made again from its source; `None` if that is not at hand.
-fn made_again(
-    receipt: &Receipt,
-    session: Option<&Path>,
-    within: &[PathBuf],
-    catalog: &Catalog<'_>,
-) -> Option<Receipt> {
-    let thread = &receipt.thread.id;
-    let Some(evidence) = &receipt.evidence else {
-        let Available::Value(turn) = &receipt.turn.id else { return None };
-        return store_receipt(thread, turn, within, catalog).ok();
-    };
-    let opened = catalog.open(session.unwrap_or(Path::new(thread)), within).ok()?;
-    let number = usize::try_from(evidence.turn_number).ok()?;
-    SessionTurns::of(opened.session()).receipt(number, true).ok()
-}
-
-/// The places at which two receipts differ.
-fn differences(one: &Receipt, other: &Receipt) -> Vec<String> {
-    let mut places = Vec::new();
-    let value = |receipt: &Receipt| serde_json::to_value(receipt).unwrap_or_default();
-    compare(&value(one), &value(other), String::new(), &mut places);
-    places
-}
-
-fn compare(one: &Value, other: &Value, at: String, places: &mut Vec<String>) {
-    match (one, other) {
-        (Value::Object(left), Value::Object(right)) => {
-            for (name, value) in left {
-                let at = format!("{at}/{name}");
-                match right.get(name) {
-                    Some(other) => compare(value, other, at, places),
-                    None => places.push(at),
-                }
-            }
-            let more = right.keys().filter(|name| !left.contains_key(*name));
-            places.extend(more.map(|name| format!("{at}/{name}")));
-        }
-        (one, other) if one != other => places.push(at),
-        _ => {}
+        self.valid && matches!(self.source, ReceiptSource::Same | ReceiptSource::Absent)
     }
 }

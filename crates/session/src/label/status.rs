@@ -37,6 +37,11 @@ pub struct Statuses {
     pub open: &'static [&'static str],
     /// The outcome in the text of an answer, if the result has no other sign of it.
     pub told: fn(&str) -> Option<Outcome>,
+    /// Whether the text of an answer is the agent's own fixed text for a call that was not allowed.
+    pub refused: fn(&str) -> bool,
+    /// Members of the line around an answer, each with the text that says that the call was not
+    /// allowed. An empty text is any.
+    pub refused_by: &'static [(&'static str, &'static str)],
     /// Formats whose words are included: a document has sessions of other agents.
     pub others: &'static [&'static Statuses],
 }
@@ -50,6 +55,8 @@ impl Statuses {
         incomplete: &[],
         open: &[],
         told: |_| None,
+        refused: |_| false,
+        refused_by: &[],
         others: &[],
     };
 

@@ -1,6 +1,7 @@
 //! Outcome of a call, as its result states it.
 
 use crate::json::value;
+use crate::label::event::NO_EVENT;
 use crate::label::slot::Slot;
 use crate::label::status::Outcome;
 use crate::label::table::Row;
@@ -46,19 +47,26 @@ fn stated(result: EventRef<'_>) -> Option<Option<Outcome>> {
         _ => None,
     });
     match failed {
-        Some(true) => return Some(Some(bad.unwrap_or(Outcome::Failed))),
+        Some(true) => {
+            let bad = bad.filter(|outcome| *outcome != Outcome::Failed);
+            return Some(bad.or_else(|| refused(result)).or(Some(Outcome::Failed)));
+        }
         Some(false) => return Some(Some(Outcome::Good)),
         None => {}
     }
     let code = result.raw(Slot::ExitCode).filter(|code| *code != b"null");
     let code = code.map(|code| if code == b"0" { Outcome::Good } else { Outcome::Failed });
     match (word, code) {
+        (Some(Some(Outcome::Failed)), _) => {
+            return Some(refused(result).or(Some(Outcome::Failed)));
+        }
         (Some(Some(outcome)), _) if outcome.is_bad() => return Some(Some(outcome)),
         (_, Some(outcome)) => return Some(Some(outcome)),
         (Some(outcome), None) => return Some(outcome),
         (None, None) => {}
     }
     let told = result.raw(Slot::Output).and_then(|raw| (statuses.told)(&value::said(raw)));
+    let told = told.or_else(|| refused(result));
     match mark(result, Slot::IsError) {
         _ if told.is_some() => Some(told),
         Some(b"null") => Some(Some(Outcome::Good)),
@@ -69,4 +77,23 @@ fn stated(result: EventRef<'_>) -> Option<Option<Outcome>> {
 /// A mark as written, or the value that the format fixes.
 fn mark(result: EventRef<'_>, slot: Slot) -> Option<&[u8]> {
     result.raw(slot).or_else(|| result.constant(slot).map(str::as_bytes))
+}
+
+/// [`Outcome::Declined`], if the result is the agent's own text for a call that was not allowed, or
+/// the line around it says so.
+fn refused(result: EventRef<'_>) -> Option<Outcome> {
+    let statuses = result.session().statuses;
+    let says = |(name, text): &(&str, &str), line: EventRef<'_>| {
+        line.fields().iter().filter(|field| line.name(**field) == name.as_bytes()).any(|field| {
+            let value = value::text(line.value(*field)).unwrap_or_default();
+            !value.is_empty() && (text.is_empty() || *text == value)
+        })
+    };
+    let line = (result.parent != NO_EVENT).then(|| result.session().event(result.parent));
+    let marked = line.is_some_and(|line| statuses.refused_by.iter().any(|mark| says(mark, line)));
+    let told = || {
+        let said = result.raw(Slot::Output).map(value::said);
+        said.is_some_and(|said| (statuses.refused)(&said))
+    };
+    (marked || told()).then_some(Outcome::Declined)
 }

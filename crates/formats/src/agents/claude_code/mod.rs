@@ -73,7 +73,7 @@ impl Format for ClaudeCode {
     }
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle, memory);
+        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
         for (at, member) in bundle.members.iter().enumerate() {
             match (!locate::is_transcript_of(member), &member.stream) {
                 (false, _) => reading.member(at, Split::Lines, line),

@@ -1,11 +1,36 @@
 //! Claude Code's tools: their names in all versions, and their arguments.
 
-use session::{EventRef, NO_EVENT};
+use session::{EventRef, NO_EVENT, Statuses};
 
 use crate::tools;
 use crate::tools::{Results, Shown, Tool, Tools};
 
 pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"], results: RESULTS };
+
+/// The signs of a call that was not allowed. The line of an answer has the kind of the denial since
+/// 2.1.2xx, and the first of these words where a person refused; else the answer has a fixed text.
+pub(crate) static STATUSES: Statuses = Statuses {
+    refused: is_refused,
+    refused_by: &[("toolDenialKind", ""), ("toolUseResult", "User rejected tool use")],
+    ..Statuses::NONE
+};
+
+/// The beginnings of the texts with which a person, a rule, or the classifier refused a call.
+const REFUSED: &[&str] = &[
+    "The user doesn't want to proceed with this tool use.",
+    "The user doesn't want to take this action right now.",
+    "Permission for this action was denied",
+    "Permission for this action has been denied",
+];
+
+fn is_refused(answer: &str) -> bool {
+    let answer = answer.strip_prefix("Error: ").unwrap_or(answer);
+    let first = answer.lines().next().unwrap_or_default();
+    let by_rule = first.starts_with("Permission to use ") && first.contains(" denied");
+    let not_granted = first.starts_with("Claude requested permissions to ")
+        && first.contains("but you haven't granted it yet");
+    by_rule || not_granted || REFUSED.iter().any(|start| answer.starts_with(start))
+}
 
 /// The results of tools: the line's `toolUseResult`.
 pub(super) const RESULTS: Results = Results { of: result, rows: SHOWN };

@@ -1,16 +1,21 @@
-//! Ends, modes and denials of turns.
+//! Ends, modes and denials of turns, and what sub-agents did within them.
 
-use session::{EventRef, Kind, Slot, value};
+use session::{EventRef, Kind, Node, Outcome, Slot, Span, value};
 
-use crate::turns::{Border, TurnEnd, TurnRules, TurnSetting, word};
+use super::{map, tools};
+use crate::tools::{input, words};
+use crate::turns::{Border, Inner, InnerSays, TurnEnd, TurnRules, TurnSetting, word};
 
 pub(super) static TURNS: TurnRules = TurnRules {
     begins: |_| false,
     end: Some(end),
     settings,
     border,
-    borders: &[Border::Denied],
-    store: None,
+    refusals: true,
+    escalates,
+    inner,
+    never_ran,
+    ..TurnRules::NONE
 };
 
 /// The reason why an answer ended (the provider's `stop_reason`), an error of the provider in place
@@ -46,4 +51,69 @@ fn border(event: EventRef<'_>) -> Option<Border> {
     }
     let kind = event.raw(Slot::Type).and_then(value::text)?;
     matches!(&*kind, "permission-denial" | "auto-mode-denial").then_some(Border::Denied)
+}
+
+/// A command asks for it by an argument.
+fn escalates(call: EventRef<'_>) -> Option<bool> {
+    let runs = call.text(Slot::Name).is_some_and(|name| name == "Bash");
+    let asks = || {
+        input(call, |root| Some(root.at(&["dangerouslyDisableSandbox"])?.raw() == b"true"))
+            .unwrap_or(false)
+    };
+    runs.then(asks)
+}
+
+/// What an answer begins with if the call did not pass the tool's own checks, or was given up
+/// because another one had failed.
+const NOT_RUN: &str = "<tool_use_error>";
+
+fn never_ran(result: EventRef<'_>) -> bool {
+    result.raw(Slot::Output).is_some_and(|raw| value::said(raw).starts_with(NOT_RUN))
+}
+
+/// The blocks of the message that a progress line repeats of a sub-agent.
+fn inner(event: EventRef<'_>) -> Vec<Inner> {
+    let is_it = |field: &&session::Field| event.name(**field) == b"data";
+    if !std::ptr::eq(event.case, &map::PROGRESS) {
+        return Vec::new();
+    }
+    let Some(data) = event.fields().iter().find(is_it) else { return Vec::new() };
+    let all = value::look(event.value(*data), |root| {
+        let agent = value::text_at(root, &["agentId"]);
+        let message = root.at(&["message", "message", "content"])?;
+        let block = |node: Node<'_>| {
+            let (id, says) = of_block(node)?;
+            let at = |offset: u32| data.value.start.saturating_add(offset);
+            let span = Span::new(at(node.span().start), at(node.span().end));
+            Some(Inner { id, span, agent: agent.clone(), says })
+        };
+        Some(message.elements().filter_map(block).collect())
+    });
+    all.unwrap_or_default()
+}
+
+/// The id of the call that a block is or answers.
+fn of_block(block: Node<'_>) -> Option<(String, InnerSays)> {
+    let kind = block.word(map::TYPE)?;
+    if kind.ends_with(b"tool_use") {
+        let tool = tools::TOOLS.common(&value::text_at(block, &["name"])?);
+        return Some((value::text_at(block, &["id"])?, InnerSays::Call(tool)));
+    }
+    if !kind.ends_with(b"tool_result") {
+        return None;
+    }
+    let id = value::text_at(block, &["tool_use_id"])?;
+    let told = block.at(map::CONTENT);
+    let told = told.and_then(words).or_else(|| {
+        let first = told?.elements().next()?;
+        value::text_at(first, map::TEXT)
+    });
+    let told = told.unwrap_or_default();
+    let failed = block.at(&["is_error"]).is_some_and(|mark| mark.raw() == b"true");
+    let outcome = match failed {
+        true if (tools::STATUSES.refused)(&told) => Outcome::Declined,
+        true => Outcome::Failed,
+        false => Outcome::Good,
+    };
+    Some((id, InnerSays::Result(outcome, !told.starts_with(NOT_RUN))))
 }

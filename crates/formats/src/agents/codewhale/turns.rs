@@ -19,8 +19,9 @@ pub(super) static TURNS: TurnRules = TurnRules {
     end: Some(end),
     settings,
     border,
-    borders: &Border::ALL,
+    shows,
     store: Some(&STORE),
+    ..TurnRules::NONE
 };
 
 /// The receipts are those of the agent's own note on receipts.
@@ -77,6 +78,18 @@ fn border(event: EventRef<'_>) -> Option<Border> {
         ("decided", Some("denied")) => Some(Border::Denied),
         _ => None,
     }
+}
+
+/// A line of a thread's events tells all of them, a line of a session's approvals all but one.
+fn shows(event: EventRef<'_>) -> Option<(&'static [Border], &'static str)> {
+    if event.kind != Kind::Notice {
+        return None;
+    }
+    if word(event, &["event"]).is_some() && word(event, &["seq"]).is_some() {
+        return Some((&Border::ALL, "event"));
+    }
+    let approval = word(event, &["phase"]).is_some() && word(event, &["approval_id"]).is_some();
+    approval.then_some((&[Border::Required, Border::Allowed, Border::Denied], "phase"))
 }
 
 /// An event by its name, with the decision that its payload has.
@@ -165,10 +178,19 @@ fn facts(store: &StoreRecords<'_>, thread: &str, turn: &str) -> Result<TurnFacts
     }
     let events = Events::of(store, thread, turn);
     let kind = |item: &Record<'_>| item.text(&["kind"]).unwrap_or_default();
-    let count = |wanted: &str| {
-        let ran = items.iter().filter(|(id, item)| kind(item) == wanted && !events.denies(id));
-        Told::Value(ran.count() as u64)
+    let asked = |wanted: &str| -> Vec<(&str, Record<'_>)> {
+        let of_kind = items.iter().filter(|(id, item)| kind(item) == wanted && !events.denies(id));
+        of_kind.map(|(id, item)| (*id, *item)).collect()
     };
+    // A command that failed ran; a change of a file that failed is none. What waits, goes on or was
+    // given up has not been done.
+    let count = |wanted: &str, done: &[&str]| {
+        let is_done = |item: Record<'_>| {
+            item.text(&["status"]).is_some_and(|status| done.contains(&&*status))
+        };
+        Told::Value(asked(wanted).into_iter().filter(|(_, item)| is_done(*item)).count() as u64)
+    };
+    let (commands, file_changes) = ("command_execution", "file_change");
     let text = |path: &str| Told::or(turn_record.text(&[path]), NOT_STORED);
     Ok(TurnFacts {
         thread: thread_facts(thread, thread_record),
@@ -182,8 +204,9 @@ fn facts(store: &StoreRecords<'_>, thread: &str, turn: &str) -> Result<TurnFacts
         usage: usage(turn_record),
         events: events.facts(store.elsewhere),
         borders: Border::ALL.map(|kind| events.border(kind)),
-        commands: count("command_execution"),
-        file_changes: count("file_change"),
+        asked: [commands, file_changes].map(|wanted| asked(wanted).len() as u64),
+        commands: count(commands, &["completed", "failed", "interrupted"]),
+        file_changes: count(file_changes, &["completed"]),
         missing_items: missing,
     })
 }
@@ -264,7 +287,13 @@ fn usage(turn: Record<'_>) -> Told<UsageFacts> {
     let told = counter("input_tokens").zip(counter("output_tokens"));
     let cache = counter("prompt_cache_hit_tokens").is_some()
         || counter("prompt_cache_write_tokens").is_some();
-    let usage = told.map(|(prompt, completion)| UsageFacts { prompt, completion, cache });
+    let usage = told.map(|(prompt, completion)| UsageFacts {
+        prompt: Some(prompt),
+        completion: Some(completion),
+        total: prompt.saturating_add(completion),
+        tool: 0,
+        cache,
+    });
     Told::or(usage, "the turn's record has no usage")
 }
 

@@ -16,6 +16,7 @@ pub(crate) static STATUSES: Statuses = Statuses {
     incomplete: &["incomplete", "interrupted"],
     open: &["in_progress", "inProgress"],
     told,
+    refused: is_refused,
     ..Statuses::NONE
 };
 
@@ -205,6 +206,13 @@ const ROWS: &[Tool] = tools! {
 /// which it is searched.
 const CODES: &[&str] = &["Exit code: ", "Process exited with code "];
 const HEAD: usize = 6;
+
+/// The agent's texts for a command or a patch that the person did not allow.
+fn is_refused(answer: &str) -> bool {
+    let first = answer.lines().next().unwrap_or_default();
+    ["exec command rejected by user", "patch rejected by user"].contains(&first.trim_end())
+        || first.ends_with("Rejected(\"rejected by user\")")
+}
 
 /// Path of the exit code in an answer that is JSON.
 const EXIT: &[&str] = &["metadata", "exit_code"];

@@ -1,7 +1,8 @@
-//! Ends, policies and approvals of turns.
+//! Ends, policies and approvals of turns, and the tools that a script called.
 
-use session::{EventRef, Kind};
+use session::{EventRef, Kind, Slot, value};
 
+use crate::tools::{Common, input};
 use crate::turns::{Border, TurnEnd, TurnRules, TurnSetting, word};
 
 pub(super) static TURNS: TurnRules = TurnRules {
@@ -9,8 +10,12 @@ pub(super) static TURNS: TurnRules = TurnRules {
     end: Some(end),
     settings,
     border,
-    borders: &[Border::Required],
-    store: None,
+    shows: |event| border(event).map(|_| (&[Border::Required][..], "event_msg")),
+    escalates,
+    is_script: |call| call.text(Slot::Name).is_some_and(|name| name == "exec"),
+    ends,
+    never_ran,
+    ..TurnRules::NONE
 };
 
 /// The type of an event's line.
@@ -56,4 +61,55 @@ fn border(event: EventRef<'_>) -> Option<Border> {
         }
         _ => None,
     }
+}
+
+/// A command asks for it by an argument, in the words of two generations.
+fn escalates(call: EventRef<'_>) -> Option<bool> {
+    let can =
+        ["exec_command", "shell", "shell_command", "unified_exec", "local_shell", "container.exec"];
+    let name = call.text(Slot::Name)?;
+    if !can.contains(&&*name) {
+        return None;
+    }
+    let asks = input(call, |root| {
+        let wish = value::text_at(root, &["sandbox_permissions"]);
+        let is_wish =
+            |word: &str| matches!(word, "require_escalated" | "with_additional_permissions");
+        let flag = root.at(&["with_escalated_permissions"]).is_some_and(|one| one.raw() == b"true");
+        Some(flag || wish.is_some_and(|word| is_wish(&word)))
+    });
+    Some(asks.unwrap_or(false))
+}
+
+/// The record of the end of a tool. A command that the person ran is none of the agent's.
+fn ends(event: EventRef<'_>) -> Option<Common> {
+    if !matches!(event.kind, Kind::ToolResult | Kind::Notice) {
+        return None;
+    }
+    let types = event.fields().iter().filter(|field| matches!(field.slot, Slot::Type | Slot::Name));
+    let common = types.filter_map(|field| ended(event.value(*field))).next_back()?;
+    let source = || word(event, &["payload", "source"]);
+    let by_person = || source().or_else(|| word(event, &["payload", "item", "source"]));
+    let is_own = common != Common::Shell || by_person().is_none_or(|who| !who.starts_with("user"));
+    is_own.then_some(common)
+}
+
+/// The tool whose end a type of record is: of the screen's events, and of their items.
+fn ended(kind: &[u8]) -> Option<Common> {
+    match kind {
+        b"\"exec_command_end\"" | b"\"CommandExecution\"" => Some(Common::Shell),
+        b"\"patch_apply_end\"" | b"\"FileChange\"" => Some(Common::Patch),
+        b"\"mcp_tool_call_end\"" | b"\"McpToolCall\"" => Some(Common::Mcp),
+        b"\"web_search_end\"" | b"\"WebSearch\"" => Some(Common::Search),
+        _ => None,
+    }
+}
+
+/// What an answer begins with if the call was not understood, or its command could not be started.
+const NOT_RUN: [&str; 3] =
+    ["failed to parse function arguments", "exec_command failed", "unsupported call"];
+
+fn never_ran(result: EventRef<'_>) -> bool {
+    let said = result.raw(Slot::Output).map(value::said).unwrap_or_default();
+    NOT_RUN.iter().any(|start| said.starts_with(start))
 }

@@ -23,6 +23,7 @@ mod project;
 mod resume;
 mod standing;
 pub(crate) mod tools;
+mod turns;
 mod write;
 
 #[cfg(test)]
@@ -49,6 +50,7 @@ static DATA: FormatData = FormatData {
     },
     changes: Some(changes::of),
     tools: &tools::TOOLS,
+    turns: &turns::TURNS,
     resume: Some(&resume::RESUME),
     belongs: Some(
         "`~/.gemini/tmp/PROJECT/chats/session-YYYY-MM-DDTHH-MM-ID.jsonl`; PROJECT is the \

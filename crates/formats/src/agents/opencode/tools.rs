@@ -13,8 +13,16 @@ pub(crate) static STATUSES: Statuses = Statuses {
     good: &["completed", "success", "result"],
     failed: &["error"],
     open: &["pending", "running", "streaming", "call", "partial-call"],
+    refused: is_refused,
     ..Statuses::NONE
 };
+
+/// The agent's texts for a call that the person, or a rule, did not allow.
+fn is_refused(answer: &str) -> bool {
+    let answer = answer.strip_prefix("Error: ").unwrap_or(answer);
+    answer.starts_with("The user rejected permission to use this specific tool call")
+        || answer.starts_with("The user has specified a rule which prevents you from using this")
+}
 
 /// The results of tools: the `metadata` of a call's state.
 pub(super) const RESULTS: Results = Results { of: |event| event.raw(Slot::Detail), rows: SHOWN };

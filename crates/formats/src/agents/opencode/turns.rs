@@ -4,7 +4,8 @@ use session::{EventRef, Kind, Slot};
 
 use crate::turns::{TurnEnd, TurnRules, TurnSetting, word};
 
-pub(super) static TURNS: TurnRules = TurnRules { end: Some(end), settings, ..TurnRules::NONE };
+pub(super) static TURNS: TurnRules =
+    TurnRules { end: Some(end), settings, refusals: true, ..TurnRules::NONE };
 
 /// The places of a value: in a message, in a message of an export, in a row.
 fn told(event: EventRef<'_>, path: &[&str]) -> Option<String> {

@@ -1,0 +1,203 @@
+//! What was done in a turn: one list of the calls of the agent, of its sub-agents and of its
+//! scripts, each with what became of it.
+
+use std::collections::HashSet;
+
+use formats::calls;
+use formats::tools::Common;
+use formats::turns::InnerSays;
+use meaning::conversation::{self, TalkPart};
+use session::{EventRef, NO_EVENT, Outcome, Slot, Span, Stream};
+
+use crate::account::Within;
+use crate::split::{SessionTurns, text};
+
+/// A kind of act on the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// A command was executed.
+    Command,
+    /// A file was changed.
+    FileChange,
+    /// The web was fetched from, or searched.
+    Network,
+    /// A server's tool was called.
+    ServerTool,
+}
+
+impl Act {
+    /// The act that a tool is for.
+    pub(crate) const fn of(tool: Common) -> Option<Self> {
+        match tool {
+            Common::Shell => Some(Self::Command),
+            Common::Write | Common::Edit | Common::Patch | Common::Notebook | Common::Delete => {
+                Some(Self::FileChange)
+            }
+            Common::Fetch | Common::Search => Some(Self::Network),
+            Common::Mcp => Some(Self::ServerTool),
+            _ => None,
+        }
+    }
+}
+
+/// What became of a call, as far as the source says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It went well.
+    Done,
+    /// It has a result, which does not say how it went.
+    Untold,
+    /// It ran, and failed or was stopped.
+    Failed,
+    /// It was not run: the call itself was wrong, or given up.
+    NotRun,
+    /// A person or a rule refused it.
+    Refused,
+    /// It has no result.
+    Open,
+}
+
+/// The bytes of a record in a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) member: u32,
+    pub(crate) span: Span,
+}
+
+impl Spot {
+    pub(crate) fn of(event: EventRef<'_>) -> Self {
+        Self { member: event.origin.member, span: event.span }
+    }
+}
+
+/// A call, or the record of the end of one.
+#[derive(Clone, Debug)]
+pub(crate) struct Deed {
+    pub(crate) act: Option<Act>,
+    pub(crate) fate: Fate,
+    pub(crate) at: Spot,
+    pub(crate) result: Option<Spot>,
+    pub(crate) within: Option<Within>,
+    /// Whether it asked to leave the sandbox.
+    pub(crate) escalates: bool,
+}
+
+/// Everything that was done in a turn.
+#[derive(Debug, Default)]
+pub(crate) struct Deeds {
+    pub(crate) list: Vec<Deed>,
+    /// Whether a script ran, which may have called tools.
+    pub(crate) scripts: bool,
+    /// Whether a sub-agent ran whose records are not in the source.
+    pub(crate) elsewhere: bool,
+}
+
+/// What was done in a turn.
+pub(crate) fn deeds(turns: &SessionTurns<'_>, number: usize, said: &[EventRef<'_>]) -> Deeds {
+    let mut deeds = Deeds::default();
+    let mut tasks = 0;
+    for call in said.iter().filter(|event| conversation::of(**event).part == TalkPart::Call) {
+        let deed = deed(turns, number, *call);
+        let ran = !matches!(deed.fate, Fate::NotRun | Fate::Refused);
+        deeds.scripts |= ran && (turns.rules.is_script)(*call);
+        let is_task = calls::common(*call) == Some(Common::Task);
+        tasks += usize::from(is_task && ran && deed.fate != Fate::Failed && deed.within.is_none());
+        deeds.list.push(deed);
+    }
+    inner(turns, number, &mut deeds);
+    for &(end, common) in turns.strays(number) {
+        let event = turns.session.event(end);
+        deeds.list.push(Deed {
+            act: Act::of(common),
+            fate: fate(event.outcome(), true),
+            at: Spot::of(event),
+            result: None,
+            within: turns.signs.runs_scripts(number).then_some(Within::Script),
+            escalates: false,
+        });
+    }
+    deeds.elsewhere = tasks > sub_agents(turns, number);
+    deeds
+}
+
+/// A call with what became of it. The typed record of its end decides, if there is one.
+fn deed(turns: &SessionTurns<'_>, number: usize, call: EventRef<'_>) -> Deed {
+    let result = turns.result(call.index, number);
+    let end = turns.ends.get(&call.index).map(|(end, tool)| (turns.session.event(*end), *tool));
+    let tool = end.map(|(_, tool)| tool).or_else(|| calls::common(call));
+    let outcomes = [end.and_then(|(end, _)| end.outcome()), result.and_then(EventRef::outcome)];
+    let declined = outcomes.contains(&Some(Outcome::Declined));
+    let outcome = match declined {
+        true => Some(Outcome::Declined),
+        false => outcomes.into_iter().flatten().next(),
+    };
+    let ran = !result.is_some_and(turns.rules.never_ran);
+    Deed {
+        act: tool.and_then(Act::of),
+        fate: match result.or(end.map(|(end, _)| end)) {
+            None => Fate::Open,
+            Some(_) => fate(outcome, ran),
+        },
+        at: Spot::of(call),
+        result: result.or(end.map(|(end, _)| end)).map(Spot::of).filter(|at| *at != Spot::of(call)),
+        within: (!conversation::is_own(call)).then_some(Within::SubAgent),
+        escalates: (turns.rules.escalates)(call) == Some(true),
+    }
+}
+
+const fn fate(outcome: Option<Outcome>, ran: bool) -> Fate {
+    match outcome {
+        Some(Outcome::Declined) => Fate::Refused,
+        _ if !ran => Fate::NotRun,
+        Some(Outcome::Good) => Fate::Done,
+        Some(_) => Fate::Failed,
+        None => Fate::Untold,
+    }
+}
+
+/// The calls within other events, each with its result.
+fn inner(turns: &SessionTurns<'_>, number: usize, deeds: &mut Deeds) {
+    let mut open: Vec<(&str, usize)> = Vec::new();
+    for (event, inner) in turns.inner(number) {
+        let member = turns.session.event(*event).origin.member;
+        let at = Spot { member, span: inner.span };
+        match inner.says {
+            InnerSays::Call(tool) => {
+                open.push((&inner.id, deeds.list.len()));
+                deeds.list.push(Deed {
+                    act: tool.and_then(Act::of),
+                    fate: Fate::Open,
+                    at,
+                    result: None,
+                    within: Some(Within::SubAgent),
+                    escalates: false,
+                });
+            }
+            InnerSays::Result(outcome, ran) => {
+                let call = open.iter().position(|(id, _)| *id == inner.id);
+                if let Some(call) = call.map(|call| open.swap_remove(call).1)
+                    && let Some(deed) = deeds.list.get_mut(call)
+                {
+                    (deed.fate, deed.result) = (fate(Some(outcome), ran), Some(at));
+                }
+            }
+        }
+    }
+}
+
+/// The number of sub-agents whose records the source has in a turn.
+fn sub_agents(turns: &SessionTurns<'_>, number: usize) -> usize {
+    let mut agents: HashSet<String> = HashSet::new();
+    for event in turns.events(number).filter(|event| event.parent == NO_EVENT) {
+        if let Stream::Sub(name) = event.stream() {
+            agents.insert(name.clone());
+        } else if event.is_true(Slot::Sidechain) {
+            // Old lines name no agent: any number of them may be there.
+            let Some(agent) = text(event, Slot::Agent) else { return usize::MAX };
+            agents.insert(format!("agent-{agent}"));
+        }
+    }
+    let inner = turns.inner(number).iter();
+    agents.extend(inner.filter_map(|(_, inner)| Some(format!("agent-{}", inner.agent.as_ref()?))));
+    agents.len()
+}
