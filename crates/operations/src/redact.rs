@@ -178,9 +178,15 @@ fn beside(beside: &Beside, draft: &RedactionDraft, redactor: &Redactor) -> Besid
     Beside { folder: clean(folder), model: clean(model), version: clean(version), made_from: None }
 }
 
-/// The values of sessions of one bundle that their format's tables name, each once.
+/// The values of sessions of one bundle that their format's tables name, each once. In a text
+/// that is no session, the names are those of any program: there the value has to look like one.
 pub(crate) fn marked(sessions: &[&Session]) -> Vec<Secret> {
-    let mut all: Vec<Secret> = sessions.iter().flat_map(|session| secrets(session)).collect();
+    let is_believed = |session: &Session, secret: &Secret| {
+        let value = session.bundle.slice(secret.member, secret.span);
+        session.format != plain::NAME || plain::is_credential(value)
+    };
+    let of = |session| secrets(session).into_iter().filter(move |of| is_believed(session, of));
+    let mut all: Vec<Secret> = sessions.iter().flat_map(|session| of(session)).collect();
     all.sort_by_key(|secret| (secret.member, secret.span));
     all.dedup_by_key(|secret| (secret.member, secret.span));
     all

@@ -90,6 +90,123 @@ fn a_short_file_of_credentials_is_redacted_and_code_is_not() {
     }
 }
 
+/// A value that no rule knows by its shape.
+fn made() -> String {
+    ["hK4", "vT9", "pWx2", "Zc7"].concat()
+}
+
+#[test]
+fn the_output_of_a_call_that_names_a_value_is_the_value_and_known_elsewhere() {
+    for command in ["printenv MAIL_PASSWORD", "cat /run/secrets/mail", "pass show mail"] {
+        for shown in ["{}\n", "Exit code: 0\nOutput:\n{}\n"] {
+            let output = shown.replace("{}", &made());
+            let later = said(&format!("it is {}, isn't it?", made()));
+            let records = [said("hi"), call(command), result(&output), later];
+            let out = text(&redacted(Profile::Secrets, &records, "/w"));
+            assert!(!out.contains(&made()), "{command}: {out}");
+        }
+    }
+    // A word is masked where it is, and stays elsewhere.
+    let records = [said("hi"), call("printenv MAIL_PASSWORD"), result("garden"), said("my garden")];
+    let out = redacted(Profile::Secrets, &records, "/w");
+    assert!(!out[2].to_string().contains("garden") && out[3].to_string().contains("garden"));
+}
+
+#[test]
+fn the_output_of_other_calls_stays() {
+    let outputs = [
+        ("echo $HOME", "/srv/ops"),
+        ("echo $PORT", "8443"),
+        ("printenv MAIL_PASSWORD", "printenv: MAIL_PASSWORD: not found"),
+        ("printenv MAIL_PASSWORD", ""),
+        ("printenv MAIL_PASSWORD | wc -c", "14"),
+        ("grep -rl password src", "src/login.ts"),
+        ("test -n \"$MAIL_PASSWORD\" && echo set", "set"),
+        ("git rev-parse HEAD", "hK4vT9pWx2Zc7"),
+    ];
+    for (command, output) in outputs {
+        let records = [said("hi"), call(command), result(output)];
+        let out = redacted(Profile::Secrets, &records, "/w");
+        assert_eq!(out[2]["message"], records[2]["message"], "{command}");
+    }
+}
+
+#[test]
+fn names_in_inputs_and_answers_say_what_the_values_are() {
+    let input = |input: Value| {
+        answer(json!([{ "type": "tool_use", "id": "toolu_1", "name": "mcp__x", "input": input }]))
+    };
+    let question = "What is the password of the mail server?";
+    let said_it = format!("You were answered: \"{question}\"=\"{}\". Go on.", made());
+    for records in [
+        vec![said("hi"), input(json!({ "key": "MAIL_PASSWORD", "value": made() })), result("ok")],
+        vec![
+            said("hi"),
+            input(json!({ "fields": [{ "name": "Password", "ref": "e5", "value": made() }] })),
+            result("ok"),
+        ],
+        vec![
+            said("hi"),
+            input(json!({ "file_path": "/w/.env", "old_string": "x", "new_string": made() })),
+            result("ok"),
+        ],
+        vec![
+            said("hi"),
+            input(json!({ "questions": [{ "question": question, "header": "Mail" }] })),
+            result(&said_it),
+        ],
+    ] {
+        let out = text(&redacted(Profile::Secrets, &records, "/w"));
+        assert!(!out.contains(&made()), "{out}");
+    }
+}
+
+#[test]
+fn public_lines_of_a_file_of_credentials_stay() {
+    let lines = format!(
+        "NODE_ENV=staging\nSHOP_URL=http://localhost:8443\nPOSTGRES_DB=shop_main\nPET=rover99xy\n\
+         MAIL_PASSWORD={}\n",
+        made()
+    );
+    let markup = "MODE=dev\n<input\n  type=\"checkbox\"\n  className=\"row wide\"\n/>\n";
+    let records = [
+        said("Is shop_main in staging?"),
+        call("cat .env"),
+        result(&format!("{lines}{markup}")),
+        said("I opened http://localhost:8443"),
+    ];
+    let out = redacted(Profile::Secrets, &records, "/w");
+    assert_eq!(
+        (&out[0]["message"], &out[3]["message"]),
+        (&records[0]["message"], &records[3]["message"])
+    );
+    let output = out[2]["message"].to_string();
+    assert!(output.contains("row wide") && output.contains("staging"), "{output}");
+    assert!(!output.contains("rover99xy") && !output.contains(&made()), "{output}");
+}
+
+#[test]
+fn a_session_of_many_tokens_of_one_kind_is_not_refused() {
+    let token = |at: usize| {
+        format!(
+            "MTk{at}MzY0NjM5ODUzMTMzMjUxNw.GA{at}hAn.{}",
+            "VVqB7AhvSDAC5pWTuPHMW9OOSdxqfpBm1fiucV"
+        )
+    };
+    let records: Vec<Value> = (0..8).flat_map(|at| [call("run"), result(&token(at))]).collect();
+    let github = result(&format!("ghp_{}", "q7Wn2Rk9Lx4Tz8Vb3Mc6Yd1Hf5Gj0Ps2Ua4z"));
+    let records = [vec![said("hi"), call("run"), github], records].concat();
+    let out = text(&redacted(Profile::Share, &records, "/w"));
+    assert!((0..8).all(|at| !out.contains(&token(at))), "{out}");
+}
+
+#[test]
+fn programs_that_wrote_a_commit_are_no_persons() {
+    let command = "git commit -m 'x\n\nCo-Authored-By: Model Opus 4.6 <noreply@acme.test>'";
+    let out = text(&redacted(Profile::Share, &[said("hi"), call(command), result("x")], "/w"));
+    assert!(out.contains("Model Opus 4.6") && !out.contains("REDACTED:person"), "{out}");
+}
+
 #[test]
 fn a_name_that_is_a_word_of_the_format_is_replaced_in_texts_alone() {
     for user in ["claude", "user", "assistant", "tool_use", "opus", "external", "Bash", "main"] {

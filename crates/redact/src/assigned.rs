@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::naming;
+
 /// The shortest value that is a credential.
 const SHORT: usize = 4;
 
@@ -57,10 +59,15 @@ fn value(line: &[u8]) -> Option<Range<usize>> {
     let behind = line.iter().rev().take_while(|byte| is_edge(byte)).count();
     let to = line.len().saturating_sub(behind);
     let value = line.get(from..to)?;
-    is_credential(value).then_some(from..to)
+    is_credential(name, value).then_some(from..to)
 }
 
-fn is_credential(value: &[u8]) -> bool {
+/// Whether a value gives access: behind a name that says nothing of the kind, plain words, a
+/// number, an address or a path don't.
+fn is_credential(name: &[u8], value: &[u8]) -> bool {
+    if naming::is_public(name) && naming::is_plain(value) {
+        return false;
+    }
     let opens = matches!(value, [b'{' | b'[' | b'(' | b'<', ..] | [b'$', b'{' | b'(', ..]);
     let plain = PLAIN.iter().any(|plain| value.eq_ignore_ascii_case(plain.as_bytes()));
     let number = value.len() < 6 && value.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
@@ -83,9 +90,15 @@ mod tests {
             "see https://example.org",
             "mode=production",
             "TOKEN=secret1",
+            "POSTGRES_DB=garden_shop",
+            "APP_URL=http://localhost:8080",
+            "  className=\"form-tick size-four\"",
+            "PET=rover99xy",
+            "AUTH_URL=https://u:q7w@acme.test",
         ];
         let text = lines.join("\n");
         let found: Vec<&str> = values(text.as_bytes()).into_iter().map(|at| &text[at]).collect();
-        assert_eq!(found, ["p w9,x", "secret1"]);
+        let all = ["p w9,x", "secret1", "rover99xy", "https://u:q7w@acme.test"];
+        assert_eq!(found, all);
     }
 }

@@ -3,7 +3,6 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use session::{Elements, Members, Node, Scan, Session, Shape, Span};
 
@@ -12,13 +11,14 @@ use super::known::{LongValue, Looked, NameOf};
 use super::leaf::{Form, Has, Leaf, Look, Where};
 use super::marks::{Marks, Treatment};
 use super::plan::Step;
-use super::texts::{
-    self, SHORT, StreamOf, cuts, decoded, is_picture, is_word, paired, question, stream_of,
-};
+use super::siblings::{self, Beside};
+use super::texts::{self, SHORT, StreamOf, is_picture, is_word, paired, question, stream_of};
 use super::unwrap::{Budget, Unwrapping};
-use super::view::{self, StreamPiece, View};
+use super::view::{self, View};
 use super::way::{PathStep, Way};
 use super::words;
+
+mod joined;
 
 /// No name of a member has this value: the names themselves are kept by it.
 const NAME: &[u8] = b"\"";
@@ -141,7 +141,10 @@ impl Walk<'_, '_> {
         look: &mut Look<'_>,
     ) {
         match node.shape() {
-            Shape::Object => frames.push(Frame::Object(node.members())),
+            Shape::Object => {
+                self.beside(at, node, look);
+                frames.push(Frame::Object(node.members()));
+            }
             Shape::Array => {
                 self.numbers(at, node, name, look);
                 frames.push(Frame::Array(node.elements(), 0, name));
@@ -208,6 +211,21 @@ impl Walk<'_, '_> {
         self.trail.keep_steps(steps, number, digest);
         let stream = stream.filter(|stream| stream.is_empty() || is_piece);
         self.piece(at, (value, treatment), stream, is_piece);
+    }
+
+    /// A value whose name is in another member of its object: it is seen with that name.
+    fn beside(&mut self, at: Where, object: Node<'_>, look: &mut Look<'_>) {
+        for Beside { key, name, value } in siblings::of(object) {
+            let Some(raw) = value.text() else { continue };
+            self.path.push(PathStep::Key(key));
+            let treatment = self.marks.treatment(at.member, value.span(), b"value");
+            let leaf = self.leaf(at, b"value", value.span(), Form::Text, treatment);
+            let text = view::unescaped(raw);
+            let string = View::string(raw, &text, value.span().start as usize + 1);
+            let (pair, begin) = paired(&name, &text, b"\"");
+            look(&leaf, &View::pair(&pair, &string, begin));
+            self.path.pop();
+        }
     }
 
     /// Gives each view of a string to `look`, and tells what they have, and the wrappings that were
@@ -333,61 +351,5 @@ impl Walk<'_, '_> {
     fn names(&mut self, member: u32) -> u32 {
         let bundle = &self.session.bundle;
         self.path.number(|key| bundle.slice(member, key))
-    }
-
-    /// The streams, each as one text, its parts before.
-    fn streams(&mut self, look: &mut Look<'_>) {
-        for ((member, ..), stream) in std::mem::take(&mut self.streams) {
-            stream.parts().for_each(|part| self.joined(member, &part, look));
-            self.joined(member, &stream, look);
-        }
-    }
-
-    /// Whether a word, or a key of several lines, may continue in the next text.
-    fn cuts_a_word(&self, member: u32, pieces: &[Span]) -> bool {
-        let bytes = self.session.bundle.bytes(member);
-        let goes_on = |before, behind| cuts(before, behind) || texts::has_key(before);
-        pieces.windows(2).any(|pair| goes_on(pair[0].of(bytes), pair[1].of(bytes)))
-    }
-
-    /// The texts of a stream as one; if all are Base64, also what they decode to.
-    fn joined(&mut self, member: u32, stream: &StreamOf, look: &mut Look<'_>) {
-        let numbers = [self.trail.next(), self.trail.next()];
-        if stream.pieces.len() < 2 {
-            return;
-        }
-        let at = Where { member, line: stream.line };
-        let bundle = Arc::clone(&self.session.bundle);
-        let bytes = bundle.bytes(member);
-        let treatment = if stream.is_open { Treatment::Open } else { Treatment::Protected };
-        let digest = self.trail.has_digests().then(|| stream.known(bytes, treatment));
-        if digest.is_some_and(|digest| self.trail.get(&digest).is_some()) {
-            return;
-        }
-        let mut has = Has::Nothing;
-        'all: for (coded, number) in [false, true].into_iter().zip(numbers) {
-            let (mut text, mut pieces) = (Vec::new(), Vec::with_capacity(stream.pieces.len()));
-            for (place, span) in stream.pieces.iter().enumerate() {
-                let raw = span.of(bytes);
-                let piece = view::unescaped(raw);
-                let decoded = if coded { decoded(&piece) } else { Some(piece.to_vec()) };
-                let Some(decoded) = decoded else { break 'all };
-                let (at, from, is_met) = (text.len(), span.start as usize, stream.is_met(place));
-                pieces.push(StreamPiece { at, raw, from, coded, is_met });
-                text.extend_from_slice(&decoded);
-            }
-            let view = match stream.is_open && !coded {
-                true => View::met(&text, &pieces),
-                false => View::stream(&text, &pieces),
-            };
-            let leaf = self.leaf(at, b"", stream.value, Form::Text, Treatment::Open);
-            let look = &mut |view: &View<'_>| look(&leaf, view);
-            let (seen, steps) = self.views(&view, Treatment::Open, number, look);
-            self.trail.keep_steps(Some(steps), number, None);
-            has = has.max(seen);
-        }
-        if let Some(digest) = digest.filter(|_| has == Has::Nothing) {
-            self.trail.keep(digest, true);
-        }
     }
 }

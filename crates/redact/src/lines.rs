@@ -117,7 +117,7 @@ const fn is_escape(byte: u8) -> bool {
 /// the same length.
 fn is_narrow(line: &[u8], rest: &[u8], is_long: bool) -> bool {
     let next = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let next = next.strip_suffix(b"\r").unwrap_or(next);
+    let next = within_string(next.strip_suffix(b"\r").unwrap_or(next));
     let last = || line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     let is_address = memchr::memchr2(b'@', b':', line).is_some() && is_address(last());
     let is_first =
@@ -141,6 +141,16 @@ fn is_narrow(line: &[u8], rest: &[u8], is_long: bool) -> bool {
     let is_word = last.len() >= 8 && (made[0] || made[1]);
     let is_head = last.len() >= 2 && piece.len() >= 10 && made[1];
     (is_piece && (is_word || is_head)) || is_known(last, piece)
+}
+
+/// The part of a line before the end of a string of JSON, behind which the next member is.
+fn within_string(line: &[u8]) -> &[u8] {
+    let ends = |quote: &usize| {
+        let behind = line[quote + 1..].trim_ascii_start();
+        matches!(behind, [b',' | b'}' | b']', ..])
+    };
+    let quote = memchr::memchr_iter(b'"', line).take(4).find(ends);
+    quote.map_or(line, |quote| &line[..quote])
 }
 
 /// Whether two parts of a name are those of one that says what its value is.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use meaning::Calls;
 use session::{Kind, Session, Slot, Span};
 
-use super::files;
+use super::{files, named};
 
 /// Treatment of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +20,8 @@ pub(super) enum Treatment {
     Sealed,
     /// The output of a call that read a file of credentials: each assigned value is one.
     Credentials,
+    /// The output of a call that asks for the value of a name: if it is one value, it is that.
+    Named,
 }
 
 /// The marks of one bundle, by member and position.
@@ -206,21 +208,23 @@ const fn of_slot(slot: Slot) -> Option<Treatment> {
     })
 }
 
-/// The outputs of calls whose input names a file of credentials.
+/// The outputs of calls whose input names a file of credentials, or asks for the value of a name.
 fn outputs(session: &Session, marks: &mut BTreeSet<(u32, Span, Treatment)>) {
     let mut calls = None;
     for call in session.events().filter(|event| event.kind == Kind::ToolCall) {
-        let names = call.raw(Slot::Input).is_some_and(names_credentials);
-        if !names {
-            continue;
-        }
+        let Some(input) = call.raw(Slot::Input) else { continue };
+        let treatment = match () {
+            () if named::names_value(input) => Treatment::Named,
+            () if names_credentials(input) => Treatment::Credentials,
+            () => continue,
+        };
         let calls = calls.get_or_insert_with(|| Calls::of(session));
         if let Some(result) = calls.result(call.index) {
             let result = session.event(result);
             for field in result.fields() {
-                if matches!(field.slot, Slot::Output | Slot::Content) {
-                    let mark = (result.origin.member, field.value, Treatment::Credentials);
-                    marks.insert(mark);
+                let is_detail = treatment == Treatment::Named && field.slot == Slot::Detail;
+                if is_detail || matches!(field.slot, Slot::Output | Slot::Content) {
+                    marks.insert((result.origin.member, field.value, treatment));
                 }
             }
         }

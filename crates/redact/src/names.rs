@@ -75,11 +75,15 @@ static PROMPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"(?i)(?:Author|Commit|Committer|Tagger|Co-authored-by|Signed-off-by|Reviewed-by):[ \t]+",
-        r"([^<>\n\x22\\]{2,60}?)[ \t]+<[^<>\s@]+@[^<>\s]+>"
+        r"([^<>\n\x22\\]{2,60}?)[ \t]+<([^<>\s@]+)@[^<>\s]+>"
     ))
 });
 static SETTING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"\buser\.name(?:[ \t]*=[ \t]*|[ \t]+)[\x22']?([A-Za-z\x80-\xff][^\n\x22'\\=]{1,59})")
+    pattern(concat!(
+        r"\buser\.name(?:[ \t]*=[ \t]*|[ \t]+)",
+        r"(?:[\x22']([A-Za-z\x80-\xff][^\n\x22'\\=]{1,59})",
+        r"|([A-Za-z\x80-\xff][A-Za-z0-9.\x80-\xff-]{1,39}(?: [A-Z\x80-\xff][^\s\x22'\\=]{1,20}){0,3}))"
+    ))
 });
 
 /// A word without which a pattern matches nowhere.
@@ -129,11 +133,19 @@ impl Names {
                     add(&mut self.hosts, &found[2]);
                 }
             });
-            count += each(&PERSON, text, |found| add(&mut self.persons, &found[1]));
+            count += each(&PERSON, text, |found| {
+                if !is_program(&found[1], &found[2]) {
+                    add(&mut self.persons, &found[1]);
+                }
+            });
         }
         if has(&SETTINGS, text) {
-            count +=
-                each(&SETTING, text, |found| add(&mut self.persons, found[1].trim_ascii_end()));
+            count += each(&SETTING, text, |found| {
+                let name = found.get(1).or(found.get(2)).map_or(&b""[..], |name| name.as_bytes());
+                if !is_of_prose(name) {
+                    add(&mut self.persons, name.trim_ascii_end());
+                }
+            });
         }
         count > 0
     }
@@ -213,6 +225,26 @@ fn add(names: &mut BTreeSet<Vec<u8>>, name: &[u8]) {
     }
 }
 
+/// Whether an author is a program: its address takes no mail, or its name has a version or says so.
+fn is_program(name: &[u8], mail: &[u8]) -> bool {
+    let is_version = |pair: &[u8]| pair[0].is_ascii_digit() && matches!(pair[1], b'.' | b'-');
+    let bots = [&b"[bot]"[..], b"-bot", b" bot"];
+    let name = name.to_ascii_lowercase();
+    [&b"noreply"[..], b"no-reply", b"bot", b"donotreply"].contains(&mail)
+        || name.windows(2).any(is_version)
+        || bots.iter().any(|bot| name.ends_with(bot))
+}
+
+/// Whether a word goes on with a sentence about the setting.
+fn is_of_prose(word: &[u8]) -> bool {
+    const WORDS: &[&[u8]] = &[
+        b"and", b"or", b"to", b"is", b"in", b"from", b"for", b"the", b"with", b"if", b"as", b"of",
+        b"not", b"are", b"was", b"must", b"should", b"setting", b"value", b"config", b"on",
+        b"that",
+    ];
+    WORDS.contains(&word)
+}
+
 fn is_nobody(name: &[u8]) -> bool {
     NOBODY.iter().any(|nobody| name.eq_ignore_ascii_case(nobody.as_bytes()))
 }
@@ -238,6 +270,9 @@ mod tests {
             "finn@zeb-9:~/src$ ls; git@example:/srv; /home/user1/x",
             "Author: Gil Hu <gil@example.org>",
             "git config user.name \"Ida Jo\"",
+            "git config user.name Kim and `git config user.name` and user.email, user.name from it",
+            "Co-Authored-By: Model Sonnet 4.6 <noreply@acme.test>",
+            "Author: renewer[bot] <12+renewer[bot]@acme.test>",
         ] {
             names.learn(text.as_bytes());
         }
@@ -258,6 +293,7 @@ mod tests {
                 ("zeb-9", Some("host1")),
                 ("Gil Hu", None),
                 ("Ida Jo", None),
+                ("Kim", None),
             ]
         );
     }

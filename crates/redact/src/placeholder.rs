@@ -1,5 +1,7 @@
 //! Placeholders: what is written in place of a value, such as `[REDACTED:password:K3J5QZ7RMA]`.
 
+use std::ops::Range;
+
 use hmac::{Hmac, Mac};
 use sha2::{Digest as _, Sha256};
 
@@ -96,6 +98,12 @@ pub(super) fn is_replaced(text: &[u8], start: usize, end: usize) -> bool {
     any && end - start < covered + REST
 }
 
+/// The placeholders of a text.
+pub(super) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
+    let all = memchr::memmem::find_iter(text, HEAD);
+    all.filter_map(|at| Some(at..at + length(&text[at..])?)).collect()
+}
+
 /// Whether all bytes of a range are those of one placeholder.
 pub(super) fn is_part(text: &[u8], start: usize, end: usize) -> bool {
     let near = text.get(start.saturating_sub(64)..text.len().min(start + HEAD.len()));
@@ -111,15 +119,16 @@ pub(super) fn is_whole(text: &[u8]) -> bool {
     length(text) == Some(text.len())
 }
 
-/// The length of the placeholder at the beginning of a text.
+/// The length of the placeholder at the beginning of a text. Its class is one of ours: of another
+/// word, nobody knows what it is.
 fn length(text: &[u8]) -> Option<usize> {
     let rest = text.strip_prefix(HEAD)?;
     let class = rest.iter().take(32).position(|&byte| byte == b':')?;
-    let is_class = rest[..class].iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-');
+    let is_class = std::str::from_utf8(&rest[..class]).is_ok_and(|of| Class::named(of).is_some());
     let tag = rest.get(class + 1..class + 1 + TAG)?;
     let is_tag = tag.iter().all(|byte| DIGITS.contains(byte));
     let closed = rest.get(class + 1 + TAG) == Some(&b']');
-    (class > 0 && is_class && is_tag && closed).then_some(HEAD.len() + class + TAG + 2)
+    (is_class && is_tag && closed).then_some(HEAD.len() + class + TAG + 2)
 }
 
 #[cfg(test)]
@@ -152,6 +161,10 @@ mod tests {
         assert!(!is_replaced(text, 9, text.len()), "eight bytes more");
         assert!(!is_replaced(b"[REDACTED:x:short]", 0, 18));
         assert!(is_replaced(text, 9, 17), "its first letters");
+        let other = b"[REDACTED:kd8wqz5rt1xm:K3J5QZ7RMA]";
+        assert!(!is_replaced(other, 0, other.len()), "its class is none");
+        assert_eq!(ranges(text), [9..end]);
+        assert!(ranges(other).is_empty());
     }
 
     #[test]

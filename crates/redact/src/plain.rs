@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::rules::is_random;
 use session::{Bundle, Case, Member, Memory, Node, Reading, Scan, Session, Split, Stream};
 
 /// The name of such a text among formats.
@@ -37,6 +38,19 @@ fn is_lines(text: &[u8]) -> bool {
         && lines.all(|line| {
             matches!(line.trim_ascii_start(), [b'{' | b'[', ..]) && scan.read(line, 0).is_ok()
         })
+}
+
+/// Whether a value in such a text looks like one that gives access, where an agent's format has a
+/// secret behind the same name: it has a word that was made by chance. Of an address, only one that
+/// shares something does so.
+#[must_use]
+pub fn is_credential(value: &[u8]) -> bool {
+    let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+=".contains(byte);
+    let has = |part: &[u8]| memchr::memmem::find(value, part).is_some();
+    if has(b"://") {
+        return has(b"/share/") || has(b"/s/");
+    }
+    value.split(|byte| !is_token(byte)).any(is_random)
 }
 
 /// Nothing is known of its records.

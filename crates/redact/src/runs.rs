@@ -11,6 +11,9 @@ use super::gaps::{self, BASE64, CLASSES, gap, is_digit};
 use super::lines::{end_of_word, start_of_word};
 use super::packed::{self, Content};
 use super::{armour, counted, deflated, dumps};
+use hexadecimal::hexadecimal;
+
+mod hexadecimal;
 
 /// The least length of a run of hexadecimal digits.
 const HEX: usize = 24;
@@ -54,8 +57,14 @@ pub(super) fn runs(text: &[u8]) -> Vec<Run> {
             continue;
         }
         let end = end_of(text, last);
-        found.extend(run(text, at..end));
-        at = end;
+        // Digits of bytes are no lines of Base64, and end where a word follows.
+        let digits = hexadecimal(text, &(at..end));
+        let before = digits.as_ref().map_or(end, |digits| digits.start);
+        if before - at >= BASE64 {
+            found.extend(run(text, at..before));
+        }
+        at = digits.as_ref().map_or(end, |digits| digits.end);
+        found.extend(digits.map(|range| Run { wrapping: Wrapping::Hex, range }));
     }
     if memchr::memchr(b'%', text).is_some() {
         percent(text, &mut found);
@@ -71,7 +80,7 @@ pub(super) fn content(wrapping: Wrapping, run: &[u8]) -> Content {
     let bytes = match wrapping {
         Wrapping::Base64 => base64_bytes(run),
         Wrapping::Base32 => armour::base32(&digits(run)),
-        Wrapping::Hex => hex_bytes(run),
+        Wrapping::Hex => hex_bytes(&digits(run)),
         _ => Some(dumps::bytes(run)),
     };
     let Some(bytes) = bytes else { return Content::Other };
@@ -128,7 +137,6 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
     let has_texts = |bytes: Option<Vec<u8>>| {
         bytes.is_some_and(|bytes| matches!(packed::mixed(&bytes, STRING), Content::Text(_)))
     };
-    let range = hexadecimal(text, &range).unwrap_or(range);
     let bytes = &text[range.clone()];
     if bytes.len() >= HEX && bytes.iter().all(u8::is_ascii_hexdigit) {
         let wrapping = Wrapping::Hex;
@@ -171,20 +179,6 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
         })
     })?;
     Some(Run { wrapping: Wrapping::Base64, range: range.end - inner.len()..range.end })
-}
-
-/// The hexadecimal digits in a run that is no other: `0x67...`, `key_67...`.
-fn hexadecimal(text: &[u8], range: &Range<usize>) -> Option<Range<usize>> {
-    let is_other = |byte: &u8| !byte.is_ascii_hexdigit();
-    let head = text[range.clone()].iter().take(4 * HEX).rposition(is_other);
-    let head = range.start + head.map_or(0, |at| at + 1);
-    // The first digit may be a letter that an escape before it was.
-    let is_text = |start: &usize| {
-        let digits = text.get(*start..range.end).unwrap_or_default();
-        let is_long = digits.len() >= HEX && !digits.iter().any(is_other);
-        is_long && hex_bytes(digits).is_some_and(|bytes| is_plain(&bytes))
-    };
-    [head, head + 1].into_iter().find(is_text).map(|start| start..range.end)
 }
 
 /// The least lengths of a text among other bytes, and of a run in which it is looked for.

@@ -8,6 +8,7 @@ use meaning::secret::Secret;
 use session::{Bundle, Session, Span};
 
 use super::clean::{CleanTexts, Known as KnownText, Trail};
+use super::decode::Wrapping;
 use super::failure::Failure;
 use super::finding::SecretFinding;
 use super::leaf::{Form, Has, Leaf};
@@ -21,7 +22,7 @@ use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
 use super::sweep::Sweep;
 use super::texts::is_picture;
 use super::view::View;
-use super::{assigned, leaves, placeholder, swept, words};
+use super::{assigned, leaves, named, placeholder, swept, words};
 
 /// Result of a scan.
 pub(super) struct Scanned {
@@ -177,11 +178,31 @@ impl<'f> First<'f> {
             self.rules(leaf, view);
         }
         if leaf.treatment == Treatment::Credentials && !view.is_pair() {
+            let is_wrapped = view.is_in(Wrapping::Wrapped);
             for range in assigned::values(view.text) {
+                // Two lines that were joined are no value.
+                if is_wrapped && memchr::memchr(b'=', &view.text[range.clone()]).is_some() {
+                    continue;
+                }
                 self.add(leaf, view, range, Class::Password, "credentials-file");
             }
         }
+        if leaf.treatment == Treatment::Named && !view.is_pair() {
+            self.named(leaf, view);
+        }
         self.options.has_names() && self.names.learn(view.text)
+    }
+
+    /// The value in the output of a call that names it.
+    fn named(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
+        let is_output = self.marks.is_output(leaf.member, leaf.value, leaf.name);
+        let Some(range) = named::value(view.text).filter(|_| is_output) else { return };
+        let before = self.found.len();
+        let is_value = named::is_found_elsewhere(&view.text[range.clone()]);
+        self.add(leaf, view, range, Class::Password, "named-by-call");
+        if let Some(finding) = self.found.get_mut(before) {
+            finding.is_value &= is_value;
+        }
     }
 
     /// The finding of a text at a path that the user named.
@@ -216,6 +237,11 @@ impl<'f> First<'f> {
             }
             None => self.rules.keywords(view.text, &mut found),
         }
+        // What an earlier round wrote is no sign of a value beside it.
+        if !found.is_empty() {
+            let own = placeholder::ranges(view.text);
+            found.retain(|seen| !own.iter().any(|own| seen.begins_in(own)));
+        }
         if let Some((start, length)) = view.value_in_pair() {
             let within = |seen: &SeenKeyword| seen.within(start, start + length);
             self.within.clear();
@@ -249,7 +275,9 @@ impl<'f> First<'f> {
         for hit in hits.drain(..) {
             let rule = self.rules.rule(hit.rule);
             let is_kept = matches!(leaf.treatment, Treatment::Protected | Treatment::Sealed);
-            if rule.is_generic && is_kept {
+            // What is named an id is one, however it was made.
+            let is_id = rule.is_of_words() && leaf.name.to_ascii_lowercase().ends_with(b"id");
+            if (rule.is_generic && is_kept) || is_id {
                 continue;
             }
             // By chance, sealed bytes contain what a credential begins with.

@@ -64,6 +64,9 @@ pub(super) struct StreamPiece<'v> {
     pub(super) coded: bool,
     /// Whether it was not looked at together with the string before it.
     pub(super) is_met: bool,
+    /// The parts of the string without its escapes, once a place in it was asked for: a long one
+    /// has many findings, and is decoded once for all of them.
+    pub(super) parts: OnceCell<Parts>,
 }
 
 impl<'v> View<'v> {
@@ -308,7 +311,7 @@ fn strings(pieces: &[StreamPiece<'_>], length: usize, range: &Range<usize>) -> V
             found.push(piece.from..piece.from + piece.raw.len());
             continue;
         }
-        let parts = traced(|parts| decode::json(piece.raw, parts));
+        let parts = piece.parts.get_or_init(|| traced(|parts| decode::json(piece.raw, parts)));
         let from = parts.from(&(start - piece.at..end.max(start) - piece.at));
         found.extend(from.map(|from| piece.from + from.start..piece.from + from.end));
     }

@@ -346,3 +346,27 @@ fn four_times_the_document_costs_at_most_eight_times_as_much() {
         assert!(is_linear, "{kind}");
     }
 }
+
+/// A document with the output of a search for files, twice: paths with backslashes, each with the
+/// name of a user. The second output goes on where the first one ends.
+fn listing(lines: usize) -> String {
+    let path = |at: usize| format!("d:\\Users\\Mirela\\Papers\\thesis\\part{at}.tex");
+    let paths: Vec<String> = (0..lines).map(path).collect();
+    let output = format!("{lines} files:\n{}", paths.join("\n"));
+    let call = |id: usize| serde_json::json!({ "id": id, "response": { "output": output } });
+    serde_json::json!({ "calls": [call(1), call(2)] }).to_string()
+}
+
+#[test]
+fn twice_the_findings_in_one_joined_text_cost_twice_as_much() {
+    let run = |lines| {
+        let once = || time_of(&redactor(), listing(lines));
+        once().min(once())
+    };
+    let is_linear = (0..4).any(|_| {
+        let (one, two) = (run(1000), run(2000));
+        println!("a listing: {one:?} {two:?}");
+        two * 2 <= one * 5 + Duration::from_millis(20)
+    });
+    assert!(is_linear);
+}

@@ -44,6 +44,11 @@ impl Words {
         Self(words)
     }
 
+    /// Each of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Range<usize>> {
+        self.0.iter()
+    }
+
     /// Whether a range of the text has at least so many bytes of one.
     pub(super) fn within(&self, range: &Range<usize>, least: usize) -> bool {
         let first = self.0.partition_point(|word| word.end < range.start + least);

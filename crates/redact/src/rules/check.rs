@@ -30,6 +30,8 @@ pub enum RuleCheck {
     Made,
     /// An account number with its check digits (ISO 13616).
     Iban,
+    /// Behind the last sign, letters of both kinds and digits by chance; before it, words.
+    Tail,
     /// The token goes no further: the text ends, or somebody cut it there.
     Cut,
 }
@@ -49,6 +51,7 @@ impl RuleCheck {
             "login" => Self::Login,
             "made" => Self::Made,
             "iban" => Self::Iban,
+            "tail" => Self::Tail,
             _ => return None,
         })
     }
@@ -68,6 +71,7 @@ impl RuleCheck {
             Self::Login => words::is_login(value),
             Self::Made => words::is_made(value),
             Self::Iban => words::is_iban(value),
+            Self::Tail => is_tail(value),
         }
     }
 }
@@ -107,7 +111,37 @@ fn is_header(value: &[u8]) -> bool {
     let has_digit = value.iter().any(u8::is_ascii_digit);
     let long = value.len() >= 12 && random::entropy(value) >= 3.0;
     let refers = matches!(value, [b'$' | b'<' | b'{' | b'%' | b'(', ..]);
-    (has_digit || value.len() >= 20) && long && !refers && memchr::memchr(b'(', value).is_none()
+    let is_made =
+        has_digit || (value.len() >= 20 && (words::is_made(value) || words::is_login(value)));
+    is_made && long && !refers && !is_item(value) && memchr::memchr(b'(', value).is_none()
+}
+
+/// Whether a value is the name of a program's item, such as `settings.apiKey`: none of its parts
+/// was made by chance.
+fn is_item(value: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let is_name = |part: &[u8]| {
+        let begins = part.first().is_some_and(|first| !first.is_ascii_digit());
+        begins && part.iter().all(is_part) && !random::is_random(part)
+    };
+    memchr::memchr(b'.', value).is_some() && value.split(|&byte| byte == b'.').all(is_name)
+}
+
+/// Whether a value is words with signs between, and behind them letters and digits by chance.
+fn is_tail(value: &[u8]) -> bool {
+    let is_sign = |byte: &u8| matches!(byte, b'_' | b'-');
+    let Some(sign) = value.iter().rposition(is_sign) else { return false };
+    let (head, tail) = (&value[..sign], &value[sign + 1..]);
+    let kinds = [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit];
+    let counts = kinds.map(|kind| tail.iter().filter(|byte| kind(byte)).count());
+    let (_, common) = random::pairs(tail);
+    let is_mixed = counts.iter().all(|&count| count >= 2) && common * 3 <= tail.len();
+    let is_word = |part: &[u8]| part.iter().filter(|byte| byte.is_ascii_digit()).count() <= 2;
+    is_mixed
+        && random::is_random(tail)
+        && random::takes_turns_with_digits(tail)
+        && random::entropy(tail) >= 3.7
+        && head.split(is_sign).all(is_word)
 }
 
 /// Whether a token ends where a text was cut.
@@ -184,6 +218,15 @@ mod tests {
         assert!(holds(RuleCheck::Ssn, "is 123-45-6789", "123-45-6789"));
         assert!(!holds(RuleCheck::Ssn, "is 000-45-6789", "000-45-6789"));
         assert!(!holds(RuleCheck::Ssn, "is 923-45-6789", "923-45-6789"));
+    }
+
+    #[test]
+    fn the_name_of_an_item_is_no_header() {
+        for value in ["import.meta.env.VITE_SHOP_API_KEY", "shopToken.toUpperCaseLetters"] {
+            assert!(!holds(RuleCheck::Header, value, value), "{value}");
+        }
+        let made = ["q7Wn2Rk9", "Lx4Tz8Vb3Mc6", "Yd1Hf5Gj"].join(".");
+        assert!(holds(RuleCheck::Header, &made, &made));
     }
 
     #[test]

@@ -23,6 +23,11 @@ impl Seen {
         let is_there = self.start >= start && self.end <= end;
         is_there.then(|| Self { start: self.start - start, end: self.end - start, ..self })
     }
+
+    /// Whether its first byte is in a range.
+    pub(crate) fn begins_in(&self, range: &Range<usize>) -> bool {
+        range.contains(&self.start)
+    }
 }
 
 /// A keyword of some rules.

@@ -5,13 +5,18 @@
 //! keywords, so that a text costs the same whatever the number of rules.
 
 mod behind;
+mod beside;
 mod check;
 mod class;
+mod columns;
 mod fault;
 mod keywords;
+mod never;
 mod parse;
 mod pem;
 mod random;
+mod rows;
+mod special;
 mod words;
 
 use std::cell::LazyCell;
@@ -29,6 +34,7 @@ pub use class::Class;
 pub use fault::RulesError;
 use keywords::Keywords;
 pub(crate) use keywords::Seen;
+use never::Never;
 use parse::Source;
 pub(crate) use random::{entropy, is_random};
 pub(crate) use words::is_made;
@@ -78,9 +84,10 @@ pub struct Rules {
     of: Vec<Vec<RuleIx>>,
     /// The least length of a word that a rule asks of a window.
     least_run: usize,
-    /// Patterns of values that are none, whatever the rule.
-    never: Vec<String>,
-    nothing: OnceLock<Result<Vec<Regex>, regex::Error>>,
+    /// The rules that look at each long word with a digit, and the least length of such a word.
+    of_words: Vec<RuleIx>,
+    least_word: Option<usize>,
+    never: Never,
     version: String,
 }
 
@@ -88,6 +95,7 @@ pub struct Rules {
 const SHIPPED: &[(&str, &str)] = &[
     ("providers.rules", include_str!("../../rules/providers.rules")),
     ("agents.rules", include_str!("../../rules/agents.rules")),
+    ("vendors.rules", include_str!("../../rules/vendors.rules")),
 ];
 
 impl Rules {
@@ -105,21 +113,21 @@ impl Rules {
     /// # Errors
     /// The first [`RulesError`].
     pub fn load(files: &[(&str, &str)]) -> Result<Self, RulesError> {
-        let (mut rules, mut never) = (Vec::new(), Vec::new());
+        let (mut rules, mut never) = (Vec::new(), Never::default());
         let mut digest = Sha256::new();
         for (name, text) in files {
             digest.update(text.as_bytes());
             let file = parse::file(name, text)?;
             rules.extend(file.rules.into_iter().map(Rule::new));
-            never.extend(file.never);
+            never.add(file.never, file.examples);
         }
         let (keywords, of) = keywords(&rules);
         let runs = rules.iter().map(|rule| rule.source.run).filter(|&run| run > 0);
         let least_run = runs.min().unwrap_or(usize::MAX);
+        let (of_words, least_word) = special::words(&rules);
         let digest = digest.finalize();
         let version = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        let nothing = OnceLock::new();
-        Ok(Self { rules, keywords, of, least_run, never, nothing, version })
+        Ok(Self { rules, keywords, of, least_run, of_words, least_word, never, version })
     }
 
     /// The rules of some classes. The version stays: it is that of the files.
@@ -127,6 +135,7 @@ impl Rules {
     pub fn only(mut self, takes: impl Fn(Class) -> bool) -> Self {
         self.rules.retain(|rule| takes(rule.class));
         (self.keywords, self.of) = keywords(&self.rules);
+        (self.of_words, self.least_word) = special::words(&self.rules);
         self
     }
 
@@ -185,9 +194,11 @@ impl Rules {
         is_new: &dyn Fn(&Range<usize>) -> bool,
         found: &mut Vec<Hit>,
     ) -> Result<(), RulesError> {
+        self.find_words(text, is_new, found)?;
         if keywords.is_empty() {
             return Ok(());
         }
+        self.find_rows(text, keywords, is_new, found)?;
         for (number, windows) in self.windows(text, keywords, is_new) {
             let rule = self.rule(number);
             let compiled = rule.compiled()?;
@@ -237,6 +248,9 @@ impl Rules {
         for seen in keywords {
             for &number in &self.of[seen.keyword as usize] {
                 let source = &self.rule(number).source;
+                if source.is_rows {
+                    continue;
+                }
                 let (before, after) = source.window;
                 let window = seen.start.saturating_sub(before)..(seen.end + after).min(text.len());
                 if !source.behind.iter().all(|behind| behind.holds(text, seen.end)) {
@@ -274,6 +288,19 @@ impl Rules {
         let range = window.start + secret.start()..window.start + secret.end();
         let range = if rule.source.is_pem { pem::extent(text, &range) } else { Some(range) };
         let Some(range) = range else { return Ok(None) };
+        let is_value = self.is_value(rule, compiled, text, &range, all.as_bytes())?;
+        Ok(is_value.then_some(range))
+    }
+
+    /// Whether a range of a text is a value by the conditions of a rule. `all` is the whole match.
+    fn is_value(
+        &self,
+        rule: &Rule,
+        compiled: &Compiled,
+        text: &[u8],
+        range: &Range<usize>,
+        all: &[u8],
+    ) -> Result<bool, RulesError> {
         let value = &text[range.clone()];
         let matches = |patterns: &[Regex], value: &[u8]| {
             patterns.iter().any(|pattern| pattern.is_match(value))
@@ -287,20 +314,11 @@ impl Rules {
             || (!compiled.must.is_empty()
                 && !compiled.must.iter().all(|must| must.is_match(value)))
             || matches(&compiled.not, value)
-            || matches(&compiled.not_match, all.as_bytes())
-            || (!has_lines && matches(self.nothing()?, value))
+            || matches(&compiled.not_match, all)
+            || (!has_lines && self.never.holds(value)?)
             || check::has_stop_word(value, &source.stop)
-            || !source.checks.iter().all(|check| check.holds(text, &range));
-        Ok((!is_none).then_some(range))
-    }
-
-    fn nothing(&self) -> Result<&[Regex], RulesError> {
-        let patterns = self.nothing.get_or_init(|| self.never.iter().map(|n| regex(n)).collect());
-        let why = |error: &regex::Error| RulesError::Pattern {
-            rule: "of all rules".into(),
-            why: error.to_string(),
-        };
-        patterns.as_deref().map_err(why)
+            || !source.checks.iter().all(|check| check.holds(text, range));
+        Ok(!is_none)
     }
 }
 
@@ -328,6 +346,11 @@ impl Rule {
     /// Whether its values are tokens that a program made, without spaces and marks.
     pub(crate) const fn is_token(&self) -> bool {
         matches!(self.class, Class::ProviderToken | Class::Webhook | Class::Jwt)
+    }
+
+    /// Whether it looks at each long word, without a keyword that says what it is.
+    pub(crate) const fn is_of_words(&self) -> bool {
+        self.source.word > 0
     }
 
     fn compiled(&self) -> Result<&Compiled, RulesError> {

@@ -32,6 +32,11 @@ pub(super) struct Source {
     pub(super) is_pem: bool,
     /// The length of a word with a digit that a window must have; 0 if it may have any.
     pub(super) run: usize,
+    /// The least length of a word with a digit to which the pattern is applied wherever it is; 0 if
+    /// it is applied around keywords.
+    pub(super) word: usize,
+    /// Whether its keywords are parts of names whose values are in the same row or column.
+    pub(super) is_rows: bool,
     /// Conditions on the text behind a keyword.
     pub(super) behind: Vec<Behind>,
 }
@@ -58,6 +63,8 @@ pub(super) struct RuleFile {
     pub(super) rules: Vec<Source>,
     /// Patterns of values that are none, whatever the rule.
     pub(super) never: Vec<String>,
+    /// Patterns of parts of values which say that the value is an example.
+    pub(super) examples: Vec<String>,
 }
 
 /// Parses a file of rules.
@@ -75,7 +82,11 @@ pub(super) fn file(name: &str, text: &str) -> Result<RuleFile, RulesError> {
             why,
         })?;
     }
-    let broken = file.rules.iter().find(|rule| rule.keywords.is_empty() || rule.find.is_empty());
+    let is_broken = |rule: &&Source| {
+        let has_place = !rule.keywords.is_empty() || rule.word > 0;
+        !has_place || (rule.find.is_empty() && !rule.is_rows)
+    };
+    let broken = file.rules.iter().find(is_broken);
     match broken {
         None => Ok(file),
         Some(rule) => Err(RulesError::Pattern {
@@ -88,6 +99,10 @@ pub(super) fn file(name: &str, text: &str) -> Result<RuleFile, RulesError> {
 fn put(file: &mut RuleFile, word: &str, value: &str) -> Result<(), String> {
     if word == "never" {
         file.never.push(value.to_owned());
+        return Ok(());
+    }
+    if word == "example" {
+        file.examples.push(value.to_owned());
         return Ok(());
     }
     if word == "rule" {
@@ -112,6 +127,10 @@ fn put(file: &mut RuleFile, word: &str, value: &str) -> Result<(), String> {
         "generic" => rule.is_generic = true,
         "pem" => rule.is_pem = true,
         "run" => rule.run = number(value)?,
+        "word" => rule.word = number(value)?,
+        "rows" => rule.is_rows = true,
+        // The document in which a provider describes the form.
+        "source" => {}
         "sign" => {
             let (within, signs) = value.split_once(' ').ok_or("`sign` has a number and signs")?;
             rule.behind.push(Behind::Sign(number(within)?, signs.as_bytes().to_vec()));
@@ -146,6 +165,8 @@ impl Source {
             window: WINDOW,
             is_pem: false,
             run: 0,
+            word: 0,
+            is_rows: false,
             behind: Vec::new(),
         }
     }

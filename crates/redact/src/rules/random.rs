@@ -70,6 +70,12 @@ pub(super) fn pairs(value: &[u8]) -> (usize, usize) {
     (all, common)
 }
 
+/// Whether small letters, capitals and digits take turns as they do by chance: every third byte is
+/// of another kind than the one before.
+pub(super) fn takes_turns_with_digits(value: &[u8]) -> bool {
+    value.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count() * 3 >= value.len()
+}
+
 const fn kind(byte: u8) -> u8 {
     match byte {
         b'a'..=b'z' => 0,

@@ -65,12 +65,17 @@ const PLACEHOLDERS: &[&str] = &[
     "login",
 ];
 
+/// Whether a value is a word in place of a password, with little beside it.
+pub(super) fn is_placeholder(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    PLACEHOLDERS.iter().any(|word| {
+        memchr::memmem::find(&lower, word.as_bytes()).is_some() && lower.len() < word.len() + 8
+    })
+}
+
 /// Letters and digits or marks, and no word, reference, number or name of a program.
 pub(super) fn is_password(value: &[u8]) -> bool {
-    let lower = value.to_ascii_lowercase();
-    let is_word = PLACEHOLDERS.iter().any(|word| {
-        memchr::memmem::find(&lower, word.as_bytes()).is_some() && lower.len() < word.len() + 8
-    });
+    let is_word = is_placeholder(value);
     let digit = value.iter().any(u8::is_ascii_digit);
     let upper = value.iter().any(u8::is_ascii_uppercase);
     let small = value.iter().any(u8::is_ascii_lowercase);
