@@ -6,8 +6,8 @@ use std::process::ExitStatus;
 use api::resume::Resumed;
 use catalog::Opened;
 use operations::placing::{
-    Desk, Placement, PlacementState, PlacingNote, Settled, Settlement, StrangeEntry, is_startable,
-    start, undo_words,
+    Desk, Earlier, Placement, PlacementState, PlacingNote, Settled, Settlement, StrangeEntry,
+    is_startable, start, undo_words,
 };
 use operations::{PlacementPlan, ResumeChoice, ResumePlan};
 
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "dry_run")]
     run: bool,
     /// Remove what was placed, unless the agent has continued it
-    #[arg(long, conflicts_with_all = ["run", "folder", "within", "all"])]
+    #[arg(long, conflicts_with_all = ["run", "within", "all"])]
     undo: bool,
 }
 
@@ -73,6 +73,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         anew: false,
         untimed: input::file_time(&opened),
         at: Some(env.now),
+        copy: None,
+        ours: &[],
     };
     if args.run {
         let planned = desk.plan(&opened, choice)?;
@@ -83,7 +85,12 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         false => desk.place(&opened, choice),
     };
     tell_notes(&mut desk, env)?;
-    let Placement { plan, state } = placement?;
+    let Placement { plan, state, earlier } = placement?;
+    if !global.json
+        && let Some(earlier) = &earlier
+    {
+        tell_earlier(earlier, plan.agent, env)?;
+    }
     tell(args, &plan, state, &opened, (global, env))?;
     if args.run {
         env.out.flush()?;
@@ -173,6 +180,28 @@ fn tell(
         None => writeln!(env.err, "{agent} has no command that continues it")?,
     }
     Ok(())
+}
+
+/// Says what was placed of the session before, and what has become of it.
+fn tell_earlier(earlier: &Earlier, agent: &str, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let since = match earlier.newer {
+        Some(newer @ 1..) => {
+            format!("the session is {} newer than", counted(newer as u64, "turn", "turns"))
+        }
+        Some(fewer @ ..0) => {
+            let fewer = counted(fewer.unsigned_abs(), "turn", "turns");
+            format!("the session has {fewer} fewer than")
+        }
+        Some(0) | None => "the session has changed since".to_owned(),
+    };
+    let (id, then) = (Plain::line(&earlier.id), "what was placed before");
+    let what = match earlier.is_replaced {
+        true => {
+            format!("{since} {then} as {id}, which {agent} has not continued: it takes its place")
+        }
+        false => format!("{since} {then} as {id}, which stays: it is another session"),
+    };
+    Ok(writeln!(env.err, "note: {what}")?)
 }
 
 fn tell_undo(args: &Args, plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {

@@ -63,6 +63,8 @@ pub(crate) struct Conversion<'s> {
     moved_to: Option<Arc<str>>,
     /// The time at which it is placed into the target's store, if it is.
     placed_at: Option<UtcTime>,
+    /// The name from which its ids are derived too.
+    copy: Option<Arc<str>>,
 }
 
 /// The agent of a session that is converted.
@@ -123,6 +125,7 @@ impl Target {
             moved: HashMap::new(),
             moved_to: options.folder.clone(),
             placed_at: options.at,
+            copy: options.copy.clone(),
         };
         conversion.rewind();
         if conversion.before.is_none() {
@@ -148,7 +151,10 @@ impl<'s> Conversion<'s> {
 
     /// The id of something in the target: a UUID that is derived from the source and this name.
     pub(crate) fn uuid(&self, what: &str, number: usize) -> String {
-        derived_uuid(&[self.target, &self.session.uid(), what, &number.to_string()])
+        let (uid, number) = (self.session.uid(), number.to_string());
+        let names = [self.target, &*uid, what, &*number];
+        let copy = self.copy.as_deref();
+        derived_uuid(&names.into_iter().chain(copy).collect::<Vec<_>>())
     }
 
     /// The same as a value.

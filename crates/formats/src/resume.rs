@@ -47,6 +47,15 @@ pub struct Resume {
     /// The program that continues a session in its folder, with its arguments. `None` if no command
     /// of the agent can.
     pub command: fn(&PlacementContext<'_>) -> Option<Vec<String>>,
+    /// The line by which the agent lists a session with a title, if it has a file for that: by the
+    /// session's id, its title and the time of its last change. The path of that file is below the
+    /// agent's home.
+    pub title: fn(&str, &str, &str) -> Option<(&'static str, String)>,
+}
+
+/// The rule of an agent that keeps the title of a session with the session.
+pub(crate) const fn no_list(_: &str, _: &str, _: &str) -> Option<(&'static str, String)> {
+    None
 }
 
 /// The way into an agent's store.

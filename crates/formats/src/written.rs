@@ -36,6 +36,9 @@ pub struct Options {
     /// Writes a session of the agent itself as another agent's, in the form that the agent has
     /// today.
     pub anew: bool,
+    /// A name from which the ids of a session that is written for another agent are derived too: it
+    /// is another session there than the one of the same source without this name.
+    pub copy: Option<Arc<str>>,
     /// Writes only what the document's published schema accepts. If the schema can't represent the
     /// session exactly, writing is refused.
     pub strict: bool,

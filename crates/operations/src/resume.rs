@@ -38,13 +38,19 @@ pub struct ResumeChoice<'c> {
     pub untimed: Option<UtcTime>,
     /// The present time, for an agent that removes what nobody has used for long.
     pub at: Option<UtcTime>,
+    /// The name of another copy in the agent, with another id than the first one.
+    pub copy: Option<&'c str>,
+    /// Files that verbatim itself has placed, and that nobody has changed: they don't count as the
+    /// agent's own.
+    pub ours: &'c [PathBuf],
 }
 
 impl ResumeChoice<'_> {
     /// The options of writing the session, in another folder than its own if it moves there.
     fn options(&self, folder: Option<&str>) -> Options {
         let Self { all, anew, untimed, at, .. } = *self;
-        Options { all, anew, untimed, at, folder: folder.map(Arc::from), ..Options::default() }
+        let (folder, copy) = (folder.map(Arc::from), self.copy.map(Arc::from));
+        Options { all, anew, untimed, at, folder, copy, ..Options::default() }
     }
 }
 
@@ -57,10 +63,22 @@ pub struct ResumePlan {
     pub id: String,
     /// The uid of the session that it is made from.
     pub source: String,
+    /// The state of that session: a digest of what is continued of it.
+    pub state: String,
+    /// The number of its turns.
+    pub turns: u64,
+    /// The time of its last event.
+    pub last: Option<UtcTime>,
     /// The format of the session that it is made from.
     pub from: &'static str,
     /// The folder in which it is continued.
     pub folder: String,
+    /// The agent's home folder; `None` if this user has none.
+    pub home: Option<PathBuf>,
+    /// The name of the copy, if it has another id than the first one.
+    pub copy: Option<String>,
+    /// The file in which the agent lists its sessions with their titles, and the line that is added.
+    pub line: Option<(PathBuf, String)>,
     /// The way into the agent's store.
     pub way: PlacementPlan,
     /// The program that continues it in the folder, with its arguments; `None` if no command can.
@@ -132,8 +150,14 @@ pub fn plan_resume(
         agent: to.name(),
         id: origin.id.clone(),
         source: origin.uid(),
+        state: state(origin, choice.all),
+        turns: turns(origin),
+        last: facts::lasted(origin).end.map(|end| end.instant),
         from: origin.format,
         folder,
+        home: home_of(catalog, to, home.as_deref()).ok(),
+        copy: choice.copy.map(str::to_owned),
+        line: None,
         way: PlacementPlan::AlreadyInStore,
         command: None,
         variables: variables(catalog, to, rules, home.as_deref())?,
@@ -146,16 +170,41 @@ pub fn plan_resume(
     let is_own = to.name() == own.name();
     plan.anew = is_own && (choice.anew || !(rules.takes)(origin));
     let choice = ResumeChoice { anew: plan.anew, ..choice };
-    if !is_own || plan.anew || !is_there(catalog, opened, &plan, rules, moved) {
+    if !is_own || plan.anew || !is_there(catalog, (opened, choice.ours), &plan, rules, moved) {
         let home = home_of(catalog, to, home.as_deref())?;
         let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
         let books = written.books.as_ref();
         plan.said = books.map(|books| Said::written(origin, books));
         plan.books = totals(origin, &written);
         plan_files(&mut plan, to, &home, (written, opened.history_from))?;
+        plan.line = title(origin).and_then(|title| {
+            let at = plan.last.or(plan.at).unwrap_or(UtcTime(0)).millis();
+            let (below, line) = (rules.title)(&plan.id, &title, &at)?;
+            Some((home.join(below), line))
+        });
     }
     command(&mut plan, rules, opened)?;
     Ok(plan)
+}
+
+/// The state of a session: what of it is continued.
+fn state(origin: &Session, all: bool) -> String {
+    let own = digest(origin);
+    if all { formats::digest::digest(format!("{own} with compacted").as_bytes()) } else { own }
+}
+
+/// The number of a session's turns.
+fn turns(origin: &Session) -> u64 {
+    let turns = meaning::turn::turns(origin);
+    turns.iter().filter(|turn| turn.prompt.is_some()).count() as u64
+}
+
+/// The title that a person or the agent gave to a session, in one line.
+fn title(origin: &Session) -> Option<String> {
+    let title = facts::title_text(origin)?;
+    let own =
+        formats::wrapped::unwrapped(origin.format, &title).own.lines().next()?.trim().to_owned();
+    (!own.is_empty()).then_some(own)
 }
 
 /// Decides which command continues a session.

@@ -118,7 +118,7 @@ pub(super) fn variables(
 /// Whether a session is where its agent looks for it when it is started in the plan's folder.
 pub(super) fn is_there(
     catalog: &Catalog<'_>,
-    opened: &Opened,
+    (opened, ours): (&Opened, &[PathBuf]),
     plan: &ResumePlan,
     rules: &Resume,
     moved: bool,
@@ -135,7 +135,9 @@ pub(super) fn is_there(
     // Rows of a database are no file that could be elsewhere.
     let Ok(written) = written(format, session, &Options::default()) else { return true };
     let real = |path: &Path| path.canonicalize().ok();
-    let own: Vec<PathBuf> = opened.paths.iter().filter_map(|path| real(path)).collect();
+    let ours: Vec<PathBuf> = ours.iter().filter_map(|path| real(path)).collect();
+    let mut own: Vec<PathBuf> = opened.paths.iter().filter_map(|path| real(path)).collect();
+    own.retain(|path| !ours.contains(path));
     let homes = catalog.machine.homes(format);
     let mut homes = homes.iter().filter_map(|home| {
         let home = real(home).filter(|home| own.iter().all(|path| path.starts_with(home)))?;

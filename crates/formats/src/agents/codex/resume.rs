@@ -1,6 +1,7 @@
 //! Continuing a session: a rollout in the folder of its day (`FORMAT.md`).
 
 use session::Session;
+use session::value::quote;
 
 use super::case;
 use crate::resume::{PlacementContext, Resume, StoreAccess, ending, is_uuid, last_part, words};
@@ -15,6 +16,16 @@ pub(super) static RESUME: Resume = Resume {
     }),
     takes,
     command: |at| Some(words(&["codex", "resume", at.id])),
+    title: |id, title, at| {
+        let mut line = b"{\"id\":".to_vec();
+        quote(id, &mut line);
+        line.extend_from_slice(b",\"thread_name\":");
+        quote(title, &mut line);
+        line.extend_from_slice(b",\"updated_at\":");
+        quote(at, &mut line);
+        line.push(b'}');
+        Some(("session_index.jsonl", String::from_utf8(line).ok()?))
+    },
 };
 
 /// Whether it is a rollout of enveloped lines: the agent lists no other one, and takes UUIDs only.

@@ -4,7 +4,7 @@ use session::{EventRef, Node, Session, value};
 
 use super::map;
 use crate::probe;
-use crate::resume::{PlacementContext, Resume, StoreAccess, ending, last_part, words};
+use crate::resume::{PlacementContext, Resume, StoreAccess, ending, last_part, no_list, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreAccess::Files(|at, name| {
@@ -12,6 +12,7 @@ pub(super) static RESUME: Resume = Resume {
     }),
     takes,
     command: |at| Some(words(&["gemini", "--resume", at.id])),
+    title: no_list,
 };
 
 /// Whether it is a document or a log of the main agent: the agent lists no sub-agents, saved states

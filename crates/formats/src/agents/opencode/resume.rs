@@ -3,7 +3,7 @@
 use session::Session;
 
 use super::{case, export};
-use crate::resume::{Import, Resume, StoreAccess, words};
+use crate::resume::{Import, Resume, StoreAccess, no_list, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreAccess::Import(Import {
@@ -12,6 +12,7 @@ pub(super) static RESUME: Resume = Resume {
     }),
     takes,
     command: |at| Some(words(&["opencode", "-s", at.id])),
+    title: no_list,
 };
 
 /// Whether it is an export, or rows that are written as one.
