@@ -9,7 +9,7 @@ use operations::placing::{
     Desk, Earlier, Placement, PlacementState, PlacingNote, Settled, Settlement, StrangeEntry,
     is_startable, start, undo_words,
 };
-use operations::{PlacementPlan, ResumeChoice, ResumePlan};
+use operations::{Mended, PlacementPlan, ResumeChoice, ResumePlan};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -23,6 +23,7 @@ use crate::{input, json};
 
 pub(crate) mod lineage;
 pub(crate) mod quote;
+mod sub_agent;
 mod undo;
 
 /// Continue a session in its own agent, or place it into another agent's store to continue it there
@@ -42,6 +43,9 @@ pub(crate) struct Args {
     /// Continue compacted conversation too, not only what its agent would resume
     #[arg(long)]
     all: bool,
+    /// Place a mended copy of a session that its own agent can't continue any more
+    #[arg(long, conflicts_with_all = ["to", "undo"])]
+    repair: bool,
     /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -60,6 +64,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let to = args.to.as_deref().map(|to| operations::agent(&env.catalog(), to)).transpose()?;
     let name = args.one.name(env)?;
     let mut opened = input::open(&name, args.one.within(), env)?;
+    sub_agent::alone(&name, &mut opened, env)?;
+    if args.repair {
+        is_damaged(&opened, env)?;
+    }
     if to.is_some() {
         input::add_history(&mut opened, args.one.within(), env)?;
     }
@@ -75,6 +83,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         at: Some(env.now),
         copy: None,
         ours: &[],
+        repair: args.repair,
     };
     if args.run {
         let planned = desk.plan(&opened, choice)?;
@@ -149,8 +158,16 @@ fn tell(
             writeln!(env.err, "is in {agent}'s store already, as {id}, and was continued there")?;
         }
     }
-    if plan.anew {
+    if plan.anew && !args.repair {
         writeln!(env.err, "note: it is written anew, in the form that {agent} has today")?;
+        if let Some(parent) = &plan.parent {
+            let parent = quote::words(&["verbatim".into(), "resume".into(), parent.clone()]);
+            writeln!(
+                env.err,
+                "note: it is a sub-agent's session, which {agent} continues within its parent only; \
+                 this copy is a session of its own. To continue the parent: `{parent}`"
+            )?;
+        }
     }
     if matches!(state, PlacementState::Planned | PlacementState::Placed | PlacementState::Before) {
         tell_files(plan, env)?;
@@ -160,6 +177,7 @@ fn tell(
     {
         print_totals(totals, env)?;
     }
+    tell_mended(plan, env)?;
     if state == PlacementState::Placed {
         tell_undo(args, plan, env)?;
     }
@@ -202,6 +220,42 @@ fn tell_earlier(earlier: &Earlier, agent: &str, env: &mut Environment<'_>) -> Re
         false => format!("{since} {then} as {id}, which stays: it is another session"),
     };
     Ok(writeln!(env.err, "note: {what}")?)
+}
+
+/// Refuses a session that its agent can continue as it is.
+fn is_damaged(opened: &Opened, env: &Environment<'_>) -> Result<(), Failure> {
+    let catalog = env.catalog();
+    let native = operations::native(&catalog, opened.session())?;
+    let session = native.as_ref().unwrap_or(opened.session());
+    match operations::damages(&catalog, session).is_empty() {
+        false => Ok(()),
+        true => Err(Failure::Faulty(
+            format!("{} has nothing to mend: its agent can continue it as it is", session.uid()),
+            format!("continue it: `verbatim resume {}`", session.id),
+        )),
+    }
+}
+
+/// Most lines that are named of one damage.
+const LINES: usize = 8;
+
+/// Says what is mended in the copy.
+fn tell_mended(plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {
+    for Mended { damage, lines } in &plan.mended {
+        let [one, several] = damage.names();
+        let count = counted(lines.len() as u64, one, several);
+        let mut named: Vec<String> = lines.iter().take(LINES).map(u32::to_string).collect();
+        if lines.len() > LINES {
+            named.push("…".into());
+        }
+        let noun = if lines.len() == 1 { "line" } else { "lines" };
+        let mending = damage.mending();
+        writeln!(env.err, "mended: {count} ({noun} {}): {mending}", named.join(", "))?;
+    }
+    if !plan.mended.is_empty() {
+        writeln!(env.err, "the damaged session stays as it is: {}", Plain::line(&plan.source))?;
+    }
+    Ok(())
 }
 
 fn tell_undo(args: &Args, plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {

@@ -37,6 +37,7 @@ pub use totals::{FateTotals, TalkLoss};
 use crate::digest::derived_uuid;
 use crate::documents::shared::clean;
 use crate::tools::{self, Tools};
+use crate::wrapped::unwrapped;
 use crate::written::{Options, WriteError};
 
 /// A conversation on its way to another agent.
@@ -65,6 +66,10 @@ pub(crate) struct Conversion<'s> {
     placed_at: Option<UtcTime>,
     /// The name from which its ids are derived too.
     copy: Option<Arc<str>>,
+    /// The title by which the source's agent lists it, in a file beside it.
+    listed: Option<Arc<str>>,
+    /// The provider and the model that the target's next request goes to.
+    next: Option<Arc<[String; 2]>>,
 }
 
 /// The agent of a session that is converted.
@@ -126,6 +131,8 @@ impl Target {
             moved_to: options.folder.clone(),
             placed_at: options.at,
             copy: options.copy.clone(),
+            listed: options.listed.clone(),
+            next: options.next.clone(),
         };
         conversion.rewind();
         if conversion.before.is_none() {
@@ -179,6 +186,12 @@ impl<'s> Conversion<'s> {
         self.placed_at.map(|at| Value::made(&at.millis(), Cause::Placed))
     }
 
+    /// The same in milliseconds since 1970.
+    pub(crate) fn placed_epoch(&self) -> Option<Value<'s>> {
+        let at = self.placed_at?;
+        Some(Value::made_json((at.0 / 1000).to_string().into_bytes(), Cause::Placed))
+    }
+
     /// The working directory.
     pub(crate) fn folder(&mut self) -> Value<'s> {
         if let Some(folder) = &self.moved_to {
@@ -192,8 +205,9 @@ impl<'s> Conversion<'s> {
 
     /// The title that a person or the agent gave it.
     pub(crate) fn title(&mut self) -> Option<Value<'s>> {
-        let (event, slot) = facts::title(self.session)?;
-        self.books.take(event, slot).map(Value::carried)
+        let given = facts::title(self.session);
+        let own = given.and_then(|(event, slot)| self.books.take(event, slot).map(Value::carried));
+        own.or_else(|| Some(Value::made(self.listed.as_deref()?, Cause::Beside)))
     }
 
     /// The session's title, or the beginning of its first prompt.
@@ -201,9 +215,16 @@ impl<'s> Conversion<'s> {
         let own = self.title().or_else(|| text(self.content(first)));
         let Some(own) = own else { return Value::made("", Cause::Required) };
         let whole = own.text().unwrap_or_default().into_owned();
-        let line = whole.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let words = unwrapped(self.session.format, &whole).own;
+        let line = words.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let line: String = line.chars().take(TITLE).collect();
         if line == whole { own } else { own.as_text(&line) }
+    }
+
+    /// The provider and the model that the target's next request goes to, if they are known.
+    pub(crate) fn next(&self) -> Option<[Value<'s>; 2]> {
+        let [provider, model] = &**self.next.as_ref()?;
+        Some([provider, model].map(|name| Value::made(name, Cause::Required)))
     }
 
     /// The model of an answer: its own, else that of the session.

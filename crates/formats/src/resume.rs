@@ -51,11 +51,29 @@ pub struct Resume {
     /// session's id, its title and the time of its last change. The path of that file is below the
     /// agent's home.
     pub title: fn(&str, &str, &str) -> Option<(&'static str, String)>,
+    /// The title by which that file lists the session with this id.
+    pub listed: fn(&[u8], &str) -> Option<String>,
+    /// The provider and the model that the agent's next request goes to by its user's settings, if
+    /// a session has to name them. The function reads a file by its path: below `config/`, `state/`
+    /// and `folder/`, the user's folders for settings and states, and the one in which the session
+    /// is continued.
+    pub next: fn(&dyn Fn(&str) -> Option<Vec<u8>>) -> Option<[String; 2]>,
+    /// The records that only empty the list of messages, so that the agent has nothing to continue.
+    pub emptied: fn(&Session) -> Vec<usize>,
 }
 
-/// The rule of an agent that keeps the title of a session with the session.
-pub(crate) const fn no_list(_: &str, _: &str, _: &str) -> Option<(&'static str, String)> {
-    None
+impl Resume {
+    /// The rules of an agent that keeps the titles of sessions with them, whose sessions name no
+    /// model for the next request, and whose list of messages only grows.
+    pub(crate) const PLAIN: Self = Self {
+        entry: StoreAccess::Unsupported("it has no rules for that"),
+        takes: |_| true,
+        command: |_| None,
+        title: |_, _, _| None,
+        listed: |_, _| None,
+        next: |_| None,
+        emptied: |_| Vec::new(),
+    };
 }
 
 /// The way into an agent's store.

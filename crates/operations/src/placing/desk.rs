@@ -85,9 +85,15 @@ impl<'c> Desk<'c> {
     fn folders(&self, agent: &str) -> Vec<PathBuf> {
         let mut folders = crate::resume::agent::agent_folders(self.catalog, agent);
         if !folders.is_empty() {
-            folders.extend(self.home.clone());
+            folders.extend(self.home_of(agent));
         }
         folders
+    }
+
+    /// The home of this agent that the user named.
+    pub(crate) fn home_of(&self, agent: &str) -> Option<PathBuf> {
+        let format = self.catalog.format(agent).ok()?;
+        Some(crate::resume::agent::named_home(format, self.home.as_deref()?))
     }
 
     /// The placements that the journal notes. Nothing is written.

@@ -107,7 +107,7 @@ impl Desk<'_> {
             entry.step != Step::Replaced
                 && to.is_none_or(|to| entry.agent == to.name())
                 && folder.as_ref().is_none_or(|folder| Path::new(&entry.folder) == folder)
-                && self.home.as_ref().is_none_or(|home| entry.is_in(home))
+                && self.home_of(&entry.agent).is_none_or(|home| entry.is_in(&home))
         };
         let entries: Vec<Placed> = noted.placed.into_iter().filter(is_meant).collect();
         let uids = match Path::new(query).exists() {

@@ -222,7 +222,7 @@ fn is_picture(part: &Value) -> bool {
 
 /// A JSON text with something else for the escape of each half of a surrogate pair, which no parser
 /// takes.
-pub(super) fn mended(raw: &[u8], half: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+pub(crate) fn mended(raw: &[u8], half: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     let unit = |at: usize| {
         let digits = raw.get(at..)?.strip_prefix(b"\\u")?.get(..4)?;
         u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()

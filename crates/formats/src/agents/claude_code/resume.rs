@@ -4,7 +4,7 @@ use meaning::conversation;
 use session::{Session, Slot};
 
 use crate::resume::{
-    PlacementContext, Resume, StoreAccess, ending, from_id, is_uuid, last_part, no_list, words,
+    PlacementContext, Resume, StoreAccess, ending, from_id, is_uuid, last_part, words,
 };
 
 pub(super) static RESUME: Resume = Resume {
@@ -13,7 +13,7 @@ pub(super) static RESUME: Resume = Resume {
     }),
     takes,
     command: |at| Some(words(&["claude", "--resume", at.id])),
-    title: no_list,
+    ..Resume::PLAIN
 };
 
 /// Whether it has a UUID, and messages in the chain of its main history: a sub-agent's transcript

@@ -1,6 +1,6 @@
 //! Continuing a session: `sessions/ID.json` in CodeWhale's home (`FORMAT.md`).
 
-use crate::resume::{Resume, StoreAccess, last_part, no_list, words};
+use crate::resume::{Resume, StoreAccess, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreAccess::Files(|_, name| {
@@ -9,5 +9,5 @@ pub(super) static RESUME: Resume = Resume {
     }),
     takes: |_| true,
     command: |at| Some(words(&["codewhale", "resume", at.id])),
-    title: no_list,
+    ..Resume::PLAIN
 };

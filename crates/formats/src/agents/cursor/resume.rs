@@ -1,6 +1,6 @@
 //! Continuing a conversation: one that is in the command line's store (`FORMAT.md`).
 
-use crate::resume::{Resume, StoreAccess, last_part, no_list};
+use crate::resume::{Resume, StoreAccess, last_part};
 
 pub(super) static RESUME: Resume = Resume {
     // The writer names the files as they are named below the agent's home. The rows of a database
@@ -15,7 +15,7 @@ pub(super) static RESUME: Resume = Resume {
         let stored = at.files.iter().any(|file| last_part(file) == "store.db");
         stored.then(|| vec!["cursor-agent".to_owned(), format!("--resume={}", at.id)])
     },
-    title: no_list,
+    ..Resume::PLAIN
 };
 
 #[cfg(test)]

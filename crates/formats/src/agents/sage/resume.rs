@@ -1,6 +1,6 @@
 //! Continuing a conversation: the one of its project (`FORMAT.md`).
 
-use crate::resume::{Resume, StoreAccess, last_part, no_list, words};
+use crate::resume::{Resume, StoreAccess, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreAccess::Files(|at, name| {
@@ -14,5 +14,5 @@ pub(super) static RESUME: Resume = Resume {
     command: |_| {
         Some(words(&["emacs", "--eval", "(progn (require 'sage-project) (sage-project-load))"]))
     },
-    title: no_list,
+    ..Resume::PLAIN
 };
