@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use operations::ledger::BookTotals;
+use operations::placing::Earlier;
 use operations::resume::{PlacementPlan, ResumePlan};
 use serde::Serialize;
 
@@ -41,12 +42,50 @@ pub struct Resumed<'p> {
     /// for its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub books: Option<BookTotals>,
+    /// An earlier state of the session, which was placed before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<EarlierState<'p>>,
+    /// What is mended in the copy.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mended: Vec<MendedLines<'p>>,
+}
+
+/// An earlier state of a session that was placed before.
+#[derive(Debug, Serialize)]
+pub struct EarlierState<'p> {
+    /// Its id in the agent.
+    pub id: &'p str,
+    /// The number of turns that the session has now and had not then.
+    pub newer: Option<i64>,
+    /// Whether the newer state is in its place.
+    pub replaced: bool,
+}
+
+/// Damages of one kind that are mended in the copy.
+#[derive(Debug, Serialize)]
+pub struct MendedLines<'p> {
+    /// The kind.
+    pub damage: &'static str,
+    /// The lines of the damaged session, from 1.
+    pub lines: &'p [u32],
 }
 
 impl<'p> Resumed<'p> {
     /// The document of a plan and its state.
     #[must_use]
-    pub fn of(plan: &'p ResumePlan, state: &'static str, line: Option<&'p str>) -> Self {
+    pub fn of(
+        (plan, earlier): (&'p ResumePlan, Option<&'p Earlier>),
+        state: &'static str,
+        line: Option<&'p str>,
+    ) -> Self {
+        let earlier = earlier.map(|Earlier { id, newer, is_replaced }| EarlierState {
+            id,
+            newer: *newer,
+            replaced: *is_replaced,
+        });
+        let mended = plan.mended.iter();
+        let mended =
+            mended.map(|mended| MendedLines { damage: mended.damage.word(), lines: &mended.lines });
         let files = match &plan.way {
             PlacementPlan::Files(files) => &files[..],
             PlacementPlan::AlreadyInStore | PlacementPlan::Import { .. } => &[],
@@ -66,6 +105,8 @@ impl<'p> Resumed<'p> {
             command: plan.command.as_deref(),
             line,
             books: plan.books.as_ref().map(|(totals, _)| BookTotals::of(totals)),
+            earlier,
+            mended: mended.collect(),
         }
     }
 }

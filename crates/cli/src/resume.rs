@@ -94,13 +94,13 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         false => desk.place(&opened, choice),
     };
     tell_notes(&mut desk, env)?;
-    let Placement { plan, state, earlier } = placement?;
-    if !global.json
-        && let Some(earlier) = &earlier
-    {
-        tell_earlier(earlier, plan.agent, env)?;
+    let placement = placement?;
+    if global.json {
+        tell_document(&placement, env)?;
+    } else {
+        tell(args, &placement, &opened, env)?;
     }
-    tell(args, &plan, state, &opened, (global, env))?;
+    let Placement { plan, .. } = placement;
     if args.run {
         env.out.flush()?;
         return ended(&plan, start(&plan)?);
@@ -133,18 +133,29 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
     Ok(())
 }
 
+/// The line that continues a session.
+fn line(plan: &ResumePlan) -> Option<String> {
+    let command = plan.command.as_ref();
+    command.map(|words| quote::line(&plan.folder, &plan.variables, words))
+}
+
+fn tell_document(placement: &Placement, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let Placement { plan, state, earlier } = placement;
+    let line = line(plan);
+    let document = Resumed::of((plan, earlier.as_ref()), state.word(), line.as_deref());
+    Ok(json::write(env.out, &document)?)
+}
+
 fn tell(
     args: &Args,
-    plan: &ResumePlan,
-    state: PlacementState,
+    placement: &Placement,
     opened: &Opened,
-    (global, env): (Global, &mut Environment<'_>),
+    env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
-    let command = plan.command.as_ref();
-    let line = command.map(|words| quote::line(&plan.folder, &plan.variables, words));
-    if global.json {
-        let document = Resumed::of(plan, state.word(), line.as_deref());
-        return Ok(json::write(env.out, &document)?);
+    let Placement { plan, state, earlier } = placement;
+    let (state, line) = (*state, line(plan));
+    if let Some(earlier) = earlier {
+        tell_earlier(earlier, plan.agent, env)?;
     }
     let (agent, id) = (plan.agent, Plain::line(&plan.id));
     match state {
@@ -208,16 +219,14 @@ fn tell_earlier(earlier: &Earlier, agent: &str, env: &mut Environment<'_>) -> Re
         }
         Some(fewer @ ..0) => {
             let fewer = counted(fewer.unsigned_abs(), "turn", "turns");
-            format!("the session has {fewer} fewer than")
+            format!("the session is {fewer} shorter than")
         }
-        Some(0) | None => "the session has changed since".to_owned(),
+        Some(0) | None => "the session is not as".to_owned(),
     };
     let (id, then) = (Plain::line(&earlier.id), "what was placed before");
     let what = match earlier.is_replaced {
-        true => {
-            format!("{since} {then} as {id}, which {agent} has not continued: it takes its place")
-        }
-        false => format!("{since} {then} as {id}, which stays: it is another session"),
+        true => format!("{since} {then} as {id}, which {agent} has not continued, and replaces it"),
+        false => format!("{since} {then} as {id}, which stays there; it is another session"),
     };
     Ok(writeln!(env.err, "note: {what}")?)
 }

@@ -81,6 +81,12 @@ pub(crate) const KEPT: &str = "kept";
 /// The scenario whose session is changed by hand and resumed.
 pub(crate) const MADE: &str = "made";
 
+/// The scenario that goes back and forth between two agents.
+pub(crate) const BACK: &str = "back";
+
+/// The scenario whose session is damaged by hand, mended and continued.
+pub(crate) const MENDED: &str = "mended";
+
 const WORK: Turn = Turn::Prompt("Mend the prices. [[work]]");
 
 /// All scenarios.
@@ -96,5 +102,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: CARRY, turns: &[WORK] },
     Scenario { name: MADE, turns: &[WORK, Turn::Resume("The figs too. [[more]]")] },
     Scenario { name: KEPT, turns: &[] },
+    Scenario { name: BACK, turns: &[] },
+    Scenario { name: MENDED, turns: &[] },
     Scenario { name: "interrupt", turns: &[Turn::Interrupt("Take your time. [[hang]]")] },
 ];

@@ -226,10 +226,13 @@ fn latest(mut found: Vec<Placed>) -> Vec<Placed> {
     found.sort_by_key(|entry| std::cmp::Reverse((!is_continued(entry), entry.at)));
     let mut latest: Vec<Placed> = Vec::new();
     for entry in found {
-        let place = |entry: &Placed| {
-            (entry.agent.clone(), entry.source.clone(), entry.home.clone(), entry.folder.clone())
+        let is_of_it = |known: &Placed| {
+            (&known.agent, &known.source, &known.folder)
+                == (&entry.agent, &entry.source, &entry.folder)
+                // Earlier versions did not note the home.
+                && (known.home.is_none() || entry.home.is_none() || known.home == entry.home)
         };
-        if !latest.iter().any(|known| place(known) == place(&entry)) {
+        if !latest.iter().any(is_of_it) {
             latest.push(entry);
         }
     }

@@ -1,7 +1,7 @@
 //! Which of the placements of a session is meant: the one of its present state, one that this state
 //! takes the place of, or none yet.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
 use catalog::{Catalog, Opened};
@@ -130,15 +130,12 @@ fn version(
     })
 }
 
-/// Whether a placement is as it was placed, and is found at the same place. An agent's own import
-/// takes nothing in the place of something else.
+/// Whether a placement is as it was placed. An agent's own import puts nothing in the place of
+/// something else.
 fn is_replaceable(plan: &ResumePlan, entry: &Placed) -> bool {
-    let PlacementPlan::Files(files) = &plan.way else { return false };
-    let folder = |path: &Path| path.parent().map(Path::to_path_buf);
-    let ends = files.last().map(|(path, _)| folder(path));
-    entry.step == Step::Placed
+    matches!(plan.way, PlacementPlan::Files(_))
+        && entry.step == Step::Placed
         && state(entry) == State::Unchanged
-        && entry.files.last().map(|file| folder(&file.path)) == ends
 }
 
 /// Whether a placement is of the state that the session has now.
