@@ -37,7 +37,6 @@ pub use totals::{FateTotals, TalkLoss};
 use crate::digest::derived_uuid;
 use crate::documents::shared::clean;
 use crate::tools::{self, Tools};
-use crate::wrapped::unwrapped;
 use crate::written::{Options, WriteError};
 
 /// A conversation on its way to another agent.
@@ -49,6 +48,7 @@ pub(crate) struct Conversion<'s> {
     target: &'static str,
     tools: (&'static Tools, &'static Tools),
     words: fn(&str) -> &str,
+    own_words: OwnWords,
     /// The target's id of each call.
     calls: HashMap<EventIx, String>,
     /// The model of the session, once an answer without one was met.
@@ -79,11 +79,18 @@ pub(crate) struct Source {
     pub(crate) tools: &'static Tools,
     /// The person's own words in the text of a prompt.
     pub(crate) words: fn(&str) -> &str,
+    /// The same in a prompt that has texts of any agent around it.
+    pub(crate) own_words: OwnWords,
 }
+
+/// The person's own words in a text of a prompt, by the name of the session's format; `None` if
+/// agents put all of it around others.
+type OwnWords = for<'t> fn(&str, &'t str) -> Option<&'t str>;
 
 impl Source {
     /// An agent that verbatim does not know: the session is a document of another program.
-    pub(crate) const UNKNOWN: Self = Self { tools: &tools::NONE, words: |prompt| prompt };
+    pub(crate) const UNKNOWN: Self =
+        Self { tools: &tools::NONE, words: |prompt| prompt, own_words: |_, text| Some(text) };
 }
 
 /// A format as the target of a conversion.
@@ -121,6 +128,7 @@ impl Target {
             target: self.name,
             tools: (source.tools, self.tools),
             words: source.words,
+            own_words: source.own_words,
             model: None,
             before: None,
             began: match facts::lasted(session).start {
@@ -215,10 +223,15 @@ impl<'s> Conversion<'s> {
         let own = self.title().or_else(|| text(self.content(first)));
         let Some(own) = own else { return Value::made("", Cause::Required) };
         let whole = own.text().unwrap_or_default().into_owned();
-        let words = unwrapped(self.session.format, &whole).own;
+        let words = self.own_words(&whole).unwrap_or(&whole);
         let line = words.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let line: String = line.chars().take(TITLE).collect();
         if line == whole { own } else { own.as_text(&line) }
+    }
+
+    /// The person's own words in a text of a prompt; `None` if agents put all of it around others.
+    pub(crate) fn own_words<'t>(&self, text: &'t str) -> Option<&'t str> {
+        (self.own_words)(self.session.format, text)
     }
 
     /// The provider and the model that the target's next request goes to, if they are known.

@@ -110,7 +110,7 @@ pub struct ResumePlan {
     pub books: Option<(FateTotals, Option<String>)>,
     /// Whether its own agent gets it written anew.
     pub anew: bool,
-    /// What was mended in it.
+    /// The damages that are mended in it.
     pub mended: Vec<Mended>,
     /// The session that started this one as its sub-agent.
     pub parent: Option<String>,

@@ -20,7 +20,7 @@ pub struct Placement {
     pub plan: ResumePlan,
     /// The state.
     pub state: PlacementState,
-    /// What was placed of it before, if that was an earlier state.
+    /// The earlier state of it that was placed before.
     pub earlier: Option<Earlier>,
 }
 

@@ -12,7 +12,7 @@ use crate::placing::error::Error;
 use crate::placing::import;
 use crate::resume::{PlacementPlan, ResumeChoice, ResumePlan, plan_resume};
 
-/// The placement that a plan stands for.
+/// The placement that a plan is for.
 #[derive(Clone, Debug)]
 pub(crate) enum Version {
     /// No state of the session was placed for this folder.
@@ -27,7 +27,7 @@ pub(crate) enum Version {
     Elsewhere,
 }
 
-/// A plan, and the placement that it stands for.
+/// A plan, and the placement that it is for.
 pub(crate) struct Versioned {
     pub(crate) plan: ResumePlan,
     pub(crate) version: Version,

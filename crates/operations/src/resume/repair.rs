@@ -1,5 +1,5 @@
-//! What keeps a session's own agent, or its provider, from continuing it, and the session without
-//! that.
+//! Damages of a session, because of which its own agent or a provider does not continue it, and the
+//! session without them.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl Damage {
         }
     }
 
-    /// What it is, for one and for several.
+    /// Its name in a text, for one and for several.
     #[must_use]
     pub const fn names(self) -> [&'static str; 2] {
         match self {
@@ -50,12 +50,12 @@ impl Damage {
         }
     }
 
-    /// What becomes of it in the mended copy.
+    /// Its fate in the mended copy.
     #[must_use]
     pub const fn mending(self) -> &'static str {
         match self {
             Self::Line | Self::Result => "left out",
-            Self::Call => "with a result that says that there is none",
+            Self::Call => "with a result that says so",
             Self::Half => "with U+FFFD in its place",
             Self::Emptied => "left out: what was before is back",
         }
@@ -67,7 +67,7 @@ impl Damage {
 pub struct Mended {
     /// The kind.
     pub damage: Damage,
-    /// Where they are: the lines of the session's own files, from 1.
+    /// Their lines in the session's own files, from 1.
     pub lines: Vec<u32>,
 }
 

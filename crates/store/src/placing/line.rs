@@ -6,8 +6,9 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
+use super::remove_unchanged;
+use super::state::is_gone;
 use super::swap::gone;
-use super::{is_gone, remove_unchanged};
 use crate::journal::{AddedLine, PlacedFile};
 use crate::{Error, atomic};
 
@@ -169,7 +170,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).unwrap(), "half");
     }
 
-    /// What the agent adds to the old list, while the new one takes its place, is not lost.
+    /// Lines that the agent adds to the old list, while the new one takes its place, are not lost.
     #[test]
     fn lines_of_the_agent_are_carried_over() {
         let temp = tempfile::tempdir().unwrap();

@@ -7,7 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{FileState, digest_of, is_gone, remove_unchanged, state_of};
+use super::remove_unchanged;
+use super::state::{FileState, digest_of, is_gone, state_of};
 use crate::journal::{Placed, PlacedFile};
 use crate::{Error, atomic};
 

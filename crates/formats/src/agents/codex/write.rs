@@ -6,7 +6,6 @@ use session::{EventRef, Outcome, Slot};
 
 use super::tools;
 use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value, data_url};
-use crate::wrapped::own_words;
 
 /// Codex as the target of a conversion.
 pub(super) static TARGET: Target = Target { name: super::NAME, tools: &tools::TOOLS, compose };
@@ -110,7 +109,7 @@ const EVENT: &[u8] = b"\"event_msg\"";
 
 fn prompt<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
     let blocks = conversion.content(piece.event);
-    let texts = shown(conversion.session.format, blocks.iter().filter_map(text).collect());
+    let texts = shown(conversion, blocks.iter().filter_map(text).collect());
     line(conversion, piece.event, ITEM, |books| {
         books.frame("type", b"\"message\"");
         books.frame("role", b"\"user\"");
@@ -129,10 +128,10 @@ fn prompt<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
 
 /// The texts of a prompt as the screen shows them, and the list of sessions the first one: the
 /// person's own words, without what the source's agent put around them.
-fn shown<'s>(format: &str, texts: Vec<Value<'s>>) -> Vec<Value<'s>> {
+fn shown<'s>(conversion: &Conversion<'s>, texts: Vec<Value<'s>>) -> Vec<Value<'s>> {
     let own = |text: &Value<'s>| {
         let whole = text.text().unwrap_or_default();
-        let words = own_words(format, &whole)?;
+        let words = conversion.own_words(&whole)?;
         Some(if words == whole.trim() { text.clone() } else { text.as_text(words) })
     };
     let said: Vec<Value<'s>> = texts.iter().filter_map(own).collect();

@@ -102,7 +102,7 @@ fn user<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>
                 books.put("modelID", model);
             }
             None => {
-                books.frame("providerID", provider(&model));
+                books.put("providerID", provider(&model));
                 books.put("modelID", model);
             }
         });
@@ -113,27 +113,16 @@ fn user<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>
     conversion.books.end();
 }
 
-/// The provider of a model, as the agent names it: that of the models whose names begin so. The
-/// agent's own provider has models of all the others, and is there without any setting.
-fn provider(model: &Value<'_>) -> &'static [u8] {
-    const KNOWN: &[(&str, &[u8])] = &[
-        ("claude", b"\"anthropic\""),
-        ("gpt", b"\"openai\""),
-        ("o1", b"\"openai\""),
-        ("o3", b"\"openai\""),
-        ("o4", b"\"openai\""),
-        ("codex", b"\"openai\""),
-        ("gemini", b"\"google\""),
-        ("deepseek", b"\"deepseek\""),
-        ("grok", b"\"xai\""),
-        ("mistral", b"\"mistral\""),
-        ("qwen", b"\"alibaba\""),
-        ("kimi", b"\"moonshotai\""),
-        ("glm", b"\"zai\""),
-    ];
+/// The providers of models: the beginning of a model's name, and the name of its provider.
+const PROVIDERS: &str = include_str!("providers.txt");
+
+/// The provider of a model, as the agent names it. The agent's own provider has models of all the
+/// others, and is there without any setting.
+fn provider(model: &Value<'_>) -> Value<'static> {
     let name = model.text().unwrap_or_default().to_lowercase();
-    let known = KNOWN.iter().find(|(start, _)| name.starts_with(start));
-    known.map_or(b"\"opencode\"", |(_, provider)| provider)
+    let rows = PROVIDERS.lines().filter_map(|row| row.split_once(' '));
+    let mut known = rows.filter(|(start, _)| name.starts_with(start));
+    Value::made(known.next().map_or(super::NAME, |(_, provider)| provider), Cause::Required)
 }
 
 /// A message of the model: the pieces of one answer.
@@ -160,7 +149,7 @@ fn assistant<'s>(
         books.put("parentID", prompt);
         let provider = provider(&model);
         books.put("modelID", model);
-        books.frame("providerID", provider);
+        books.put("providerID", provider);
         books.frame("mode", AGENT);
         books.frame("agent", AGENT);
         books.object_at("path", |books| {
