@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use operations::ledger::{BookTotals, UnreadRow};
+use operations::placing::Earlier;
 use operations::resume::{PlacementPlan, ResumePlan};
 use serde::Serialize;
 
@@ -44,12 +45,50 @@ pub struct Resumed<'p> {
     /// The records of the session that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<UnreadRow>,
+    /// An earlier state of the session, which was placed before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<EarlierState<'p>>,
+    /// What is mended in the copy.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mended: Vec<MendedLines<'p>>,
+}
+
+/// An earlier state of a session that was placed before.
+#[derive(Debug, Serialize)]
+pub struct EarlierState<'p> {
+    /// Its id in the agent.
+    pub id: &'p str,
+    /// The number of turns that the session has now and had not then.
+    pub newer: Option<i64>,
+    /// Whether the newer state is in its place.
+    pub replaced: bool,
+}
+
+/// Damages of one kind that are mended in the copy.
+#[derive(Debug, Serialize)]
+pub struct MendedLines<'p> {
+    /// The kind.
+    pub damage: &'static str,
+    /// The lines of the damaged session, from 1.
+    pub lines: &'p [u32],
 }
 
 impl<'p> Resumed<'p> {
     /// The document of a plan and its state.
     #[must_use]
-    pub fn of(plan: &'p ResumePlan, state: &'static str, line: Option<&'p str>) -> Self {
+    pub fn of(
+        (plan, earlier): (&'p ResumePlan, Option<&'p Earlier>),
+        state: &'static str,
+        line: Option<&'p str>,
+    ) -> Self {
+        let earlier = earlier.map(|Earlier { id, newer, is_replaced }| EarlierState {
+            id,
+            newer: *newer,
+            replaced: *is_replaced,
+        });
+        let mended = plan.mended.iter();
+        let mended =
+            mended.map(|mended| MendedLines { damage: mended.damage.word(), lines: &mended.lines });
         let files = match &plan.way {
             PlacementPlan::Files(files) => &files[..],
             PlacementPlan::AlreadyInStore | PlacementPlan::Import { .. } => &[],
@@ -70,6 +109,8 @@ impl<'p> Resumed<'p> {
             line,
             books: plan.books.as_ref().map(|(totals, _)| BookTotals::of(totals)),
             unreadable: plan.unread.iter().map(UnreadRow::of).collect(),
+            earlier,
+            mended: mended.collect(),
         }
     }
 }

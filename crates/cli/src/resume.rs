@@ -6,10 +6,10 @@ use std::process::ExitStatus;
 use api::resume::Resumed;
 use catalog::Opened;
 use operations::placing::{
-    Desk, Placement, PlacementState, PlacingNote, Settled, Settlement, StrangeEntry, is_startable,
-    start, undo_words,
+    Desk, Earlier, Placement, PlacementState, PlacingNote, Settled, Settlement, StrangeEntry,
+    is_startable, start, undo_words,
 };
-use operations::{PlacementPlan, ResumeChoice, ResumePlan};
+use operations::{Mended, PlacementPlan, ResumeChoice, ResumePlan};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -23,6 +23,7 @@ use crate::{input, json, notes};
 
 pub(crate) mod lineage;
 pub(crate) mod quote;
+mod sub_agent;
 mod undo;
 
 /// Continue a session in its own agent, or place it into another agent's store to continue it there
@@ -42,6 +43,9 @@ pub(crate) struct Args {
     /// Continue compacted conversation too, not only what its agent would resume
     #[arg(long)]
     all: bool,
+    /// Place a mended copy of a session that its own agent can't continue any more
+    #[arg(long, conflicts_with_all = ["to", "undo"])]
+    repair: bool,
     /// Show what would be done, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -49,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "dry_run")]
     run: bool,
     /// Remove what was placed, unless the agent has continued it
-    #[arg(long, conflicts_with_all = ["run", "folder", "within", "all"])]
+    #[arg(long, conflicts_with_all = ["run", "within", "all"])]
     undo: bool,
 }
 
@@ -60,6 +64,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let to = args.to.as_deref().map(|to| operations::agent(&env.catalog(), to)).transpose()?;
     let name = args.one.name(env)?;
     let mut opened = input::open(&name, args.one.within(), env)?;
+    sub_agent::alone(&name, &mut opened, env)?;
+    if args.repair {
+        is_damaged(&opened, env)?;
+    }
     if to.is_some() {
         input::add_history(&mut opened, args.one.within(), env)?;
     }
@@ -73,6 +81,9 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         anew: false,
         untimed: input::file_time(&opened),
         at: Some(env.now),
+        copy: None,
+        ours: &[],
+        repair: args.repair,
     };
     if args.run {
         let planned = desk.plan(&opened, choice)?;
@@ -83,8 +94,13 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         false => desk.place(&opened, choice),
     };
     tell_notes(&mut desk, env)?;
-    let Placement { plan, state } = placement?;
-    tell(args, &plan, state, &opened, (global, env))?;
+    let placement = placement?;
+    if global.json {
+        tell_document(&placement, env)?;
+    } else {
+        tell(args, &placement, &opened, env)?;
+    }
+    let Placement { plan, .. } = placement;
     if args.run {
         env.out.flush()?;
         return ended(&plan, start(&plan)?);
@@ -117,18 +133,29 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
     Ok(())
 }
 
+/// The line that continues a session.
+fn line(plan: &ResumePlan) -> Option<String> {
+    let command = plan.command.as_ref();
+    command.map(|words| quote::line(&plan.folder, &plan.variables, words))
+}
+
+fn tell_document(placement: &Placement, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let Placement { plan, state, earlier } = placement;
+    let line = line(plan);
+    let document = Resumed::of((plan, earlier.as_ref()), state.word(), line.as_deref());
+    Ok(json::write(env.out, &document)?)
+}
+
 fn tell(
     args: &Args,
-    plan: &ResumePlan,
-    state: PlacementState,
+    placement: &Placement,
     opened: &Opened,
-    (global, env): (Global, &mut Environment<'_>),
+    env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
-    let command = plan.command.as_ref();
-    let line = command.map(|words| quote::line(&plan.folder, &plan.variables, words));
-    if global.json {
-        let document = Resumed::of(plan, state.word(), line.as_deref());
-        return Ok(json::write(env.out, &document)?);
+    let Placement { plan, state, earlier } = placement;
+    let (state, line) = (*state, line(plan));
+    if let Some(earlier) = earlier {
+        tell_earlier(earlier, plan.agent, env)?;
     }
     let (agent, id) = (plan.agent, Plain::line(&plan.id));
     match state {
@@ -142,8 +169,16 @@ fn tell(
             writeln!(env.err, "is in {agent}'s store already, as {id}, and was continued there")?;
         }
     }
-    if plan.anew {
+    if plan.anew && !args.repair {
         writeln!(env.err, "note: it is written anew, in the form that {agent} has today")?;
+        if let Some(parent) = &plan.parent {
+            let parent = quote::words(&["verbatim".into(), "resume".into(), parent.clone()]);
+            writeln!(
+                env.err,
+                "note: it is a sub-agent's session, which {agent} continues within its parent only; \
+                 this copy is a session of its own. To continue the parent: `{parent}`"
+            )?;
+        }
     }
     if matches!(state, PlacementState::Planned | PlacementState::Placed | PlacementState::Before) {
         tell_files(plan, env)?;
@@ -154,6 +189,7 @@ fn tell(
         print_totals(totals, env)?;
     }
     notes::unread(&plan.unread, env)?;
+    tell_mended(plan, env)?;
     if state == PlacementState::Placed {
         tell_undo(args, plan, env)?;
     }
@@ -172,6 +208,62 @@ fn tell(
             writeln!(env.out, "{line}")?;
         }
         None => writeln!(env.err, "{agent} has no command that continues it")?,
+    }
+    Ok(())
+}
+
+/// Says what was placed of the session before, and what has become of it.
+fn tell_earlier(earlier: &Earlier, agent: &str, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let since = match earlier.newer {
+        Some(newer @ 1..) => {
+            format!("the session is {} newer than", counted(newer as u64, "turn", "turns"))
+        }
+        Some(fewer @ ..0) => {
+            let fewer = counted(fewer.unsigned_abs(), "turn", "turns");
+            format!("the session is {fewer} shorter than")
+        }
+        Some(0) | None => "the session is not as".to_owned(),
+    };
+    let (id, then) = (Plain::line(&earlier.id), "what was placed before");
+    let what = match earlier.is_replaced {
+        true => format!("{since} {then} as {id}, which {agent} has not continued, and replaces it"),
+        false => format!("{since} {then} as {id}, which stays there; it is another session"),
+    };
+    Ok(writeln!(env.err, "note: {what}")?)
+}
+
+/// Refuses a session that its agent can continue as it is.
+fn is_damaged(opened: &Opened, env: &Environment<'_>) -> Result<(), Failure> {
+    let catalog = env.catalog();
+    let native = operations::native(&catalog, opened.session())?;
+    let session = native.as_ref().unwrap_or(opened.session());
+    match operations::damages(&catalog, session).is_empty() {
+        false => Ok(()),
+        true => Err(Failure::Faulty(
+            format!("{} has nothing to mend: its agent can continue it as it is", session.uid()),
+            format!("continue it: `verbatim resume {}`", session.id),
+        )),
+    }
+}
+
+/// Most lines that are named of one damage.
+const LINES: usize = 8;
+
+/// Says what is mended in the copy.
+fn tell_mended(plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {
+    for Mended { damage, lines } in &plan.mended {
+        let [one, several] = damage.names();
+        let count = counted(lines.len() as u64, one, several);
+        let mut named: Vec<String> = lines.iter().take(LINES).map(u32::to_string).collect();
+        if lines.len() > LINES {
+            named.push("…".into());
+        }
+        let noun = if lines.len() == 1 { "line" } else { "lines" };
+        let mending = damage.mending();
+        writeln!(env.err, "mended: {count} ({noun} {}): {mending}", named.join(", "))?;
+    }
+    if !plan.mended.is_empty() {
+        writeln!(env.err, "the damaged session stays as it is: {}", Plain::line(&plan.source))?;
     }
     Ok(())
 }

@@ -229,10 +229,10 @@ fn its_own_agent_continues_a_session_in_another_folder() {
     assert!(place.session().exists());
 }
 
-/// A session that was placed, continued or not, has no line for another folder: its agent would not
-/// find it there.
+/// A session that was placed, continued or not, is another placement for another folder: each line
+/// leads to a folder in which the agent finds what it names.
 #[test]
-fn no_line_leads_to_a_folder_in_which_the_agent_finds_nothing() {
+fn two_folders_are_two_placements() {
     for (agent, continued) in
         [("claude-code", true), ("gemini", true), ("cursor", true), ("claude-code", false)]
     {
@@ -247,20 +247,21 @@ fn no_line_leads_to_a_folder_in_which_the_agent_finds_nothing() {
             let more = fs::read_to_string(&placed).unwrap() + "\n";
             fs::write(&placed, more).unwrap();
         }
-        let ran = run("other");
-        assert_eq!((ran.code, &*ran.out), (3, ""), "{agent}: {}", ran.err);
-        let work = place.path().canonicalize().unwrap().join("work");
-        assert!(ran.err.contains(work.to_str().unwrap()), "{agent}: {}", ran.err);
+        let other = json(&run("other"));
+        assert_eq!(other["state"], "placed", "{agent}");
+        assert_ne!(file(&other), placed, "{agent}");
         let state = if continued { "continued" } else { "placed-before" };
         assert_eq!(json(&run("work"))["state"], state, "{agent}");
+        assert_eq!(json(&run("other"))["state"], "placed-before", "{agent}");
+        // Both are meant, and one is named.
+        let undo = |more: &[&str]| {
+            place.run(&[&["resume", "in.jsonl", "--undo", "--to", agent], more].concat())
+        };
+        let which = if agent == "claude-code" { OTHER } else { "" };
+        assert_eq!(undo(&[]).code, 2, "{agent} {which}");
+        assert_eq!(undo(&["--folder", "other"]).code, 0, "{agent}");
+        assert!(!file(&other).exists() && placed.exists(), "{agent}");
     }
-    // An agent that finds it in each folder continues it there.
-    let place = prepared();
-    fs::create_dir_all(place.path().join("other")).unwrap();
-    let placed = file(&json(&resume(&place, &["--to", "codex", "--json"])));
-    fs::write(&placed, fs::read_to_string(&placed).unwrap() + "\n").unwrap();
-    let ran = place.run(&["resume", ID, "--folder", "other", "--to", "codex", "--json"]);
-    assert_eq!(json(&ran)["state"], "continued");
 }
 
 /// A file with another name than the agent's gets the name that the agent finds.

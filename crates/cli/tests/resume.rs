@@ -121,21 +121,6 @@ fn a_session_that_its_agent_continued_stays() {
 }
 
 #[test]
-fn a_session_that_has_grown_is_not_placed_over_its_earlier_state() {
-    let place = prepared();
-    json(&place, &["--to", "codex"]);
-    let source = fs::read_to_string(place.session()).unwrap();
-    let line = source.lines().find(|line| line.contains("\"user\"")).unwrap();
-    let more = line.replace(&format!("{ID}-"), "later-").replace("10:0", "11:0");
-    fs::write(place.session(), format!("{source}{more}\n")).unwrap();
-    let before = stores(&place);
-    let ran = resume(&place, &["--to", "codex"]);
-    assert_eq!(ran.code, 3, "{}", ran.err);
-    assert!(ran.err.contains("--undo"), "{}", ran.err);
-    assert_eq!(stores(&place), before);
-}
-
-#[test]
 fn nothing_is_placed_over_a_file_or_beside_a_failure() {
     let place = prepared();
     let plan = json(&place, &["--to", "codex", "--dry-run"]);

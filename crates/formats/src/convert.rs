@@ -48,6 +48,7 @@ pub(crate) struct Conversion<'s> {
     target: &'static str,
     tools: (&'static Tools, &'static Tools),
     words: fn(&str) -> &str,
+    own_words: OwnWords,
     /// The target's id of each call.
     calls: HashMap<EventIx, String>,
     /// The model of the session, once an answer without one was met.
@@ -63,6 +64,12 @@ pub(crate) struct Conversion<'s> {
     moved_to: Option<Arc<str>>,
     /// The time at which it is placed into the target's store, if it is.
     placed_at: Option<UtcTime>,
+    /// The name from which its ids are derived too.
+    copy: Option<Arc<str>>,
+    /// The title by which the source's agent lists it, in a file beside it.
+    listed: Option<Arc<str>>,
+    /// The provider and the model that the target's next request goes to.
+    next: Option<Arc<[String; 2]>>,
 }
 
 /// The agent of a session that is converted.
@@ -72,11 +79,18 @@ pub(crate) struct Source {
     pub(crate) tools: &'static Tools,
     /// The person's own words in the text of a prompt.
     pub(crate) words: fn(&str) -> &str,
+    /// The same in a prompt that has texts of any agent around it.
+    pub(crate) own_words: OwnWords,
 }
+
+/// The person's own words in a text of a prompt, by the name of the session's format; `None` if
+/// agents put all of it around others.
+type OwnWords = for<'t> fn(&str, &'t str) -> Option<&'t str>;
 
 impl Source {
     /// An agent that verbatim does not know: the session is a document of another program.
-    pub(crate) const UNKNOWN: Self = Self { tools: &tools::NONE, words: |prompt| prompt };
+    pub(crate) const UNKNOWN: Self =
+        Self { tools: &tools::NONE, words: |prompt| prompt, own_words: |_, text| Some(text) };
 }
 
 /// A format as the target of a conversion.
@@ -114,6 +128,7 @@ impl Target {
             target: self.name,
             tools: (source.tools, self.tools),
             words: source.words,
+            own_words: source.own_words,
             model: None,
             before: None,
             began: match facts::lasted(session).start {
@@ -123,6 +138,9 @@ impl Target {
             moved: HashMap::new(),
             moved_to: options.folder.clone(),
             placed_at: options.at,
+            copy: options.copy.clone(),
+            listed: options.listed.clone(),
+            next: options.next.clone(),
         };
         conversion.rewind();
         if conversion.before.is_none() {
@@ -148,7 +166,10 @@ impl<'s> Conversion<'s> {
 
     /// The id of something in the target: a UUID that is derived from the source and this name.
     pub(crate) fn uuid(&self, what: &str, number: usize) -> String {
-        derived_uuid(&[self.target, &self.session.uid(), what, &number.to_string()])
+        let (uid, number) = (self.session.uid(), number.to_string());
+        let names = [self.target, &*uid, what, &*number];
+        let copy = self.copy.as_deref();
+        derived_uuid(&names.into_iter().chain(copy).collect::<Vec<_>>())
     }
 
     /// The same as a value.
@@ -173,6 +194,12 @@ impl<'s> Conversion<'s> {
         self.placed_at.map(|at| Value::made(&at.millis(), Cause::Placed))
     }
 
+    /// The same in milliseconds since 1970.
+    pub(crate) fn placed_epoch(&self) -> Option<Value<'s>> {
+        let at = self.placed_at?;
+        Some(Value::made_json((at.0 / 1000).to_string().into_bytes(), Cause::Placed))
+    }
+
     /// The working directory.
     pub(crate) fn folder(&mut self) -> Value<'s> {
         if let Some(folder) = &self.moved_to {
@@ -186,8 +213,9 @@ impl<'s> Conversion<'s> {
 
     /// The title that a person or the agent gave it.
     pub(crate) fn title(&mut self) -> Option<Value<'s>> {
-        let (event, slot) = facts::title(self.session)?;
-        self.books.take(event, slot).map(Value::carried)
+        let given = facts::title(self.session);
+        let own = given.and_then(|(event, slot)| self.books.take(event, slot).map(Value::carried));
+        own.or_else(|| Some(Value::made(self.listed.as_deref()?, Cause::Beside)))
     }
 
     /// The session's title, or the beginning of its first prompt.
@@ -195,9 +223,21 @@ impl<'s> Conversion<'s> {
         let own = self.title().or_else(|| text(self.content(first)));
         let Some(own) = own else { return Value::made("", Cause::Required) };
         let whole = own.text().unwrap_or_default().into_owned();
-        let line = whole.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let words = self.own_words(&whole).unwrap_or(&whole);
+        let line = words.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let line: String = line.chars().take(TITLE).collect();
         if line == whole { own } else { own.as_text(&line) }
+    }
+
+    /// The person's own words in a text of a prompt; `None` if agents put all of it around others.
+    pub(crate) fn own_words<'t>(&self, text: &'t str) -> Option<&'t str> {
+        (self.own_words)(self.session.format, text)
+    }
+
+    /// The provider and the model that the target's next request goes to, if they are known.
+    pub(crate) fn next(&self) -> Option<[Value<'s>; 2]> {
+        let [provider, model] = &**self.next.as_ref()?;
+        Some([provider, model].map(|name| Value::made(name, Cause::Required)))
     }
 
     /// The model of an answer: its own, else that of the session.

@@ -47,6 +47,33 @@ pub struct Resume {
     /// The program that continues a session in its folder, with its arguments. `None` if no command
     /// of the agent can.
     pub command: fn(&PlacementContext<'_>) -> Option<Vec<String>>,
+    /// The line by which the agent lists a session with a title, if it has a file for that: by the
+    /// session's id, its title and the time of its last change. The path of that file is below the
+    /// agent's home.
+    pub title: fn(&str, &str, &str) -> Option<(&'static str, String)>,
+    /// The title by which that file lists the session with this id.
+    pub listed: fn(&[u8], &str) -> Option<String>,
+    /// The provider and the model that the agent's next request goes to by its user's settings, if
+    /// a session has to name them. The function reads a file by its path: below `config/`, `state/`
+    /// and `folder/`, the user's folders for settings and states, and the one in which the session
+    /// is continued.
+    pub next: fn(&dyn Fn(&str) -> Option<Vec<u8>>) -> Option<[String; 2]>,
+    /// The records that only empty the list of messages, so that the agent has nothing to continue.
+    pub emptied: fn(&Session) -> Vec<usize>,
+}
+
+impl Resume {
+    /// The rules of an agent that keeps the titles of sessions with them, whose sessions name no
+    /// model for the next request, and whose list of messages only grows.
+    pub(crate) const PLAIN: Self = Self {
+        entry: StoreAccess::Unsupported("it has no rules for that"),
+        takes: |_| true,
+        command: |_| None,
+        title: |_, _, _| None,
+        listed: |_, _| None,
+        next: |_| None,
+        emptied: |_| Vec::new(),
+    };
 }
 
 /// The way into an agent's store.

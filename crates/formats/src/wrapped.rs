@@ -70,6 +70,16 @@ fn query<'t>(format: &str, prompt: &'t str) -> Option<Unwrapped<'t>> {
     (!own.is_empty()).then_some(Unwrapped { own, around })
 }
 
+/// The person's own words in a text of a prompt; `None` if it is nothing but texts that the agent
+/// put around others.
+pub(crate) fn own_words<'t>(format: &str, text: &'t str) -> Option<&'t str> {
+    let whole = unwrapped(format, text).own;
+    let tail = "\n.";
+    let is_around =
+        whole.starts_with('<') && unwrapped(format, &format!("{text}{tail}")).own == ".";
+    (!is_around).then_some(whole)
+}
+
 /// The element that a text begins with: its name, its text, and the rest.
 fn first(text: &str, known: impl Fn(&str) -> bool) -> Option<(&str, &str, &str)> {
     let inner = text.strip_prefix('<')?;
@@ -131,5 +141,9 @@ mod tests {
             assert_eq!(told(kept), Unwrapped { own: kept, around: Vec::new() });
         }
         assert_eq!(unwrapped("vac", "<ide_selection>a</ide_selection> go").own, "go");
+        let own = |text| own_words("claude-code", text);
+        assert_eq!(own("<ide_selection>a</ide_selection>\n"), None);
+        assert_eq!(own("<ide_selection>a</ide_selection> go"), Some("go"));
+        assert_eq!(own("<b>x</b>"), Some("<b>x</b>"));
     }
 }

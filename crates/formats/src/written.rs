@@ -36,6 +36,13 @@ pub struct Options {
     /// Writes a session of the agent itself as another agent's, in the form that the agent has
     /// today.
     pub anew: bool,
+    /// A name from which the ids of a session that is written for another agent are derived too: it
+    /// is another session there than the one of the same source without this name.
+    pub copy: Option<Arc<str>>,
+    /// The title by which the session's own agent lists it, in a file beside it.
+    pub listed: Option<Arc<str>>,
+    /// The provider and the model that the other agent's next request goes to: its user's own.
+    pub next: Option<Arc<[String; 2]>>,
     /// Writes only what the document's published schema accepts. If the schema can't represent the
     /// session exactly, writing is refused.
     pub strict: bool,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::agent::{Agent, Ask, Command as Asked, Place};
+use crate::back;
 use crate::carry::{self, Source};
 use crate::judge::{self, Verbatim};
 use crate::kept;
@@ -16,7 +17,7 @@ use crate::live;
 use crate::mock::told::Told;
 use crate::mock::{Mock, script};
 use crate::process::{Ending, Process};
-use crate::scenario::{CARRY, KEPT, MADE, MEMORY, STALL, Scenario, Turn};
+use crate::scenario::{BACK, CARRY, KEPT, MADE, MEMORY, MENDED, STALL, Scenario, Turn};
 
 /// Why a run was not begun.
 pub(crate) const LATE: &str = "the time was up";
@@ -68,6 +69,12 @@ pub(crate) fn run(
 ) -> CellResult {
     if scenario.name == KEPT {
         return kept::run(agent, programs, folder);
+    }
+    if scenario.name == BACK {
+        return back::run(agent, programs, folder);
+    }
+    if scenario.name == MENDED {
+        return back::mended(agent, programs, folder);
     }
     let delegates = scenario.name == "agent";
     if let Some(why) = agent.lonely.filter(|_| delegates) {

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+mod back;
 mod carry;
 mod cell;
 mod judge;
@@ -57,7 +58,7 @@ Usage: interop/run [AGENT|SCENARIO]... [OPTION]...
   --within SECONDS  begin no run after this time
 
 Agents: claude-code codex gemini opencode codewhale sage
-Scenarios: prompt work resume fork compact agent image error carry made kept interrupt
+Scenarios: prompt work resume fork compact agent image error carry back mended made kept interrupt
            command skill file folder hook memory denial
 
 CodeWhale and Sage run where CODEWHALE_PROGRAM and SAGE_PROGRAM name their programs.

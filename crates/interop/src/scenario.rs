@@ -113,6 +113,12 @@ pub(crate) const KEPT: &str = "kept";
 /// The scenario whose session is changed by hand and resumed.
 pub(crate) const MADE: &str = "made";
 
+/// The scenario that goes back and forth between two agents.
+pub(crate) const BACK: &str = "back";
+
+/// The scenario whose session is damaged by hand, mended and continued.
+pub(crate) const MENDED: &str = "mended";
+
 const WORK: Turn = Turn::Prompt("Mend the prices. [[work]]");
 
 /// All scenarios.
@@ -135,5 +141,7 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: "hook", turns: &[Turn::Told(Means::Hook, "How long is it open? [[hello]]")] },
     Scenario { name: "memory", turns: &[Turn::Told(Means::Memory, "And the melons? [[stall]]")] },
     Scenario { name: "denial", turns: &[Turn::Told(Means::Denial, "Clear it away. [[denied]]")] },
+    Scenario { name: BACK, turns: &[] },
+    Scenario { name: MENDED, turns: &[] },
     Scenario { name: "interrupt", turns: &[Turn::Interrupt("Take your time. [[hang]]")] },
 ];

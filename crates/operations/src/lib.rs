@@ -38,6 +38,7 @@ pub use prove::conversion::{ConversionProof, prove_conversion};
 pub use prove::drift::{Drift, Level, Strange};
 pub use redact::{Redaction, redact, redact_opened, redact_text};
 pub use resume::agent::{agent, agent_folders};
+pub use resume::repair::{Damage, Mended, damages};
 pub use resume::{PlacementPlan, ResumeChoice, ResumePlan, conversation, plan_resume, read_back};
 pub use scan::texts::add_side_files;
 pub use scan::{ScanResult, ScannedSource, SkippedFile, scan_bytes, scan_secrets};

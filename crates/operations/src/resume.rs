@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use catalog::paths::{absolute, slashed};
+use catalog::paths::slashed;
 use catalog::{Catalog, Error, Opened};
 use formats::resume::{Import, PlacementContext, Resume, StoreAccess};
 use formats::{Content, FateTotals, Format, Options, Written};
@@ -16,9 +16,11 @@ use crate::ledger;
 use crate::prove::said::{Said, digest};
 
 pub mod agent;
+pub mod repair;
 mod target;
 
-use agent::{agent, home_of, is_there, variables};
+use agent::{agent, home_of, is_there, named_home, next, variables};
+use repair::{Mended, damages};
 use target::{is_plain, targets};
 
 /// The user's choices for continuing a session.
@@ -38,13 +40,33 @@ pub struct ResumeChoice<'c> {
     pub untimed: Option<UtcTime>,
     /// The present time, for an agent that removes what nobody has used for long.
     pub at: Option<UtcTime>,
+    /// The name of another copy in the agent, with another id than the first one.
+    pub copy: Option<&'c str>,
+    /// Files that verbatim itself has placed, and that nobody has changed: they don't count as the
+    /// agent's own.
+    pub ours: &'c [PathBuf],
+    /// Whether a mended copy is placed for the session's own agent.
+    pub repair: bool,
 }
 
 impl ResumeChoice<'_> {
     /// The options of writing the session, in another folder than its own if it moves there.
     fn options(&self, folder: Option<&str>) -> Options {
         let Self { all, anew, untimed, at, .. } = *self;
-        Options { all, anew, untimed, at, folder: folder.map(Arc::from), ..Options::default() }
+        let (folder, copy) = (folder.map(Arc::from), self.copy.map(Arc::from));
+        Options { all, anew, untimed, at, folder, copy, ..Options::default() }
+    }
+
+    /// The same, for a mended copy if that is meant: it is another session than the damaged one.
+    const fn mending(self) -> Self {
+        if !self.repair {
+            return self;
+        }
+        let copy = match self.copy {
+            Some(copy) => Some(copy),
+            None => Some("mended"),
+        };
+        Self { anew: true, copy, ..self }
     }
 }
 
@@ -57,10 +79,22 @@ pub struct ResumePlan {
     pub id: String,
     /// The uid of the session that it is made from.
     pub source: String,
+    /// The state of that session: a digest of what is continued of it.
+    pub state: String,
+    /// The number of its turns.
+    pub turns: u64,
+    /// The time of its last event.
+    pub last: Option<UtcTime>,
     /// The format of the session that it is made from.
     pub from: &'static str,
     /// The folder in which it is continued.
     pub folder: String,
+    /// The agent's home folder; `None` if this user has none.
+    pub home: Option<PathBuf>,
+    /// The name of the copy, if it has another id than the first one.
+    pub copy: Option<String>,
+    /// The file in which the agent lists its sessions with their titles, and the line that is added.
+    pub line: Option<(PathBuf, String)>,
     /// The way into the agent's store.
     pub way: PlacementPlan,
     /// The program that continues it in the folder, with its arguments; `None` if no command can.
@@ -78,6 +112,10 @@ pub struct ResumePlan {
     pub anew: bool,
     /// The records of the session that could not be read. Another agent gets nothing of them.
     pub unread: Vec<UnreadRecord>,
+    /// The damages that are mended in it.
+    pub mended: Vec<Mended>,
+    /// The session that started this one as its sub-agent.
+    pub parent: Option<String>,
     /// The texts of the conversation that was written for another agent.
     pub(crate) said: Option<Said>,
 }
@@ -111,8 +149,15 @@ pub fn plan_resume(
     choice: ResumeChoice<'_>,
 ) -> Result<ResumePlan, Error> {
     let session = opened.session();
+    let choice = choice.mending();
     let native = native(catalog, session)?;
-    let origin = native.as_ref().unwrap_or(session);
+    let damaged = native.as_ref().unwrap_or(session);
+    let (mut mended, mut whole) = (Vec::new(), None);
+    if choice.repair {
+        mended = damages(catalog, damaged);
+        whole = repair::unemptied(catalog, damaged)?;
+    }
+    let origin = whole.as_ref().unwrap_or(damaged);
     let own = catalog.format(origin.format)?;
     let to = match choice.to {
         Some(name) => agent(catalog, name)?,
@@ -129,13 +174,19 @@ pub fn plan_resume(
         return refused(what, "name an agent; `verbatim convert` writes documents");
     };
     let (folder, moved) = folder(origin, choice.folder)?;
-    let home = choice.home.map(absolute);
+    let home = choice.home.map(|home| named_home(to, home));
     let mut plan = ResumePlan {
         agent: to.name(),
         id: origin.id.clone(),
         source: origin.uid(),
+        state: state(origin, choice),
+        turns: turns(origin),
+        last: facts::lasted(origin).end.map(|end| end.instant),
         from: origin.format,
         folder,
+        home: home_of(catalog, to, home.as_deref()).ok(),
+        copy: choice.copy.map(str::to_owned),
+        line: None,
         way: PlacementPlan::AlreadyInStore,
         command: None,
         variables: variables(catalog, to, rules, home.as_deref())?,
@@ -144,21 +195,57 @@ pub fn plan_resume(
         books: None,
         anew: false,
         unread: origin.unread_records(),
+        mended,
+        parent: facts::spawner(origin).map(Cow::into_owned),
         said: None,
     };
     let is_own = to.name() == own.name();
     plan.anew = is_own && (choice.anew || !(rules.takes)(origin));
     let choice = ResumeChoice { anew: plan.anew, ..choice };
-    if !is_own || plan.anew || !is_there(catalog, opened, &plan, rules, moved) {
+    if !is_own || plan.anew || !is_there(catalog, (opened, choice.ours), &plan, rules, moved) {
         let home = home_of(catalog, to, home.as_deref())?;
-        let written = written(to, origin, &choice.options(moved.then_some(&*plan.folder)))?;
+        let title = title(catalog, (origin, opened));
+        let mut options = choice.options(moved.then_some(&*plan.folder));
+        options.next = next(catalog, rules, &plan.folder).map(Arc::new);
+        options.listed = title.as_deref().map(Arc::from);
+        let written = written(to, origin, &options)?;
         let books = written.books.as_ref();
         plan.said = books.map(|books| Said::written(origin, books));
         plan.books = totals(origin, &written);
         plan_files(&mut plan, to, &home, (written, opened.history_from))?;
+        plan.line = title.filter(|_| !is_own || plan.anew).and_then(|title| {
+            let at = plan.last.or(plan.at).unwrap_or(UtcTime(0)).millis();
+            let (below, line) = (rules.title)(&plan.id, &title, &at)?;
+            Some((home.join(below), line))
+        });
     }
     command(&mut plan, rules, opened)?;
     Ok(plan)
+}
+
+/// The state of a session: what of it is continued.
+fn state(origin: &Session, choice: ResumeChoice<'_>) -> String {
+    let own = digest(origin);
+    match (choice.all, choice.repair) {
+        (false, false) => own,
+        (all, repair) => formats::digest::digest(format!("{own} {all} {repair}").as_bytes()),
+    }
+}
+
+/// The number of a session's turns.
+fn turns(origin: &Session) -> u64 {
+    let turns = meaning::turn::turns(origin);
+    turns.iter().filter(|turn| turn.prompt.is_some()).count() as u64
+}
+
+/// The title that a person or the agent gave to a session, in one line: in the session, or in the
+/// agent's own list.
+fn title(catalog: &Catalog<'_>, (origin, opened): (&Session, &Opened)) -> Option<String> {
+    let title = facts::title_text(origin).map(Cow::into_owned);
+    let title = title.or_else(|| agent::listed(catalog, origin, opened))?;
+    let own =
+        formats::wrapped::unwrapped(origin.format, &title).own.lines().next()?.trim().to_owned();
+    (!own.is_empty()).then_some(own)
 }
 
 /// Decides which command continues a session.

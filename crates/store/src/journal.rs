@@ -1,12 +1,15 @@
-//! Journal of placements: a file for each session that was placed into an agent's store, so that
-//! it can be removed again, and so that a killed placement leaves nothing behind.
+//! Journal of placements: a file for each state of a session that was placed into an agent's store,
+//! so that it can be removed again, and so that a killed placement leaves nothing behind. The key of
+//! an entry is the source with its state, the home folder of the agent, and the folder in which the
+//! agent continues it.
 //!
 //! Another program, or a later version of this one, may have written an entry. An entry is
-//! believed only if it has this version's form and its own name, and if its paths are in the
-//! agent's own folders. All others are reported, and nothing is done for them.
+//! believed only if it has this version's form or an earlier one's and its own name, and if its
+//! paths are in the agent's own folders. All others are reported, and nothing is done for them. An
+//! entry of a home that nobody named is left alone without a word.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -14,11 +17,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{Error, atomic, file_name, ground};
 
+mod read;
+
+pub(crate) use read::noted;
+
 /// The name of the schema of a journal's entry.
 const SCHEMA: &str = "verbatim-placed-1";
-
-/// The greatest length of an entry in bytes: more than a hundred thousand files.
-const LONGEST: u64 = 64 << 20;
 
 /// Progress of a placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +32,8 @@ pub enum Step {
     Placing,
     /// It is complete.
     Placed,
+    /// A newer state of its source has its place. It comes back when that one is removed.
+    Replaced,
     /// Its removal has begun.
     Removing,
 }
@@ -39,9 +45,27 @@ pub struct PlacedFile {
     pub path: PathBuf,
     /// The SHA-256 digest of its bytes, in hexadecimal digits.
     pub sha256: String,
+    /// The digest of the placed file that it is in place of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+}
+
+/// A line that was added to a file in which an agent lists its sessions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddedLine {
+    /// The path of the file.
+    pub path: PathBuf,
+    /// The line, without its end.
+    pub text: String,
 }
 
 impl PlacedFile {
+    /// A file at this path with these bytes.
+    #[must_use]
+    pub fn new(path: &Path, bytes: &[u8]) -> Self {
+        Self { path: path.to_path_buf(), sha256: digest(bytes), before: None }
+    }
+
     /// Whether it was placed at this path with these bytes.
     #[must_use]
     pub fn is(&self, path: &Path, bytes: &[u8]) -> bool {
@@ -62,6 +86,22 @@ pub struct Placed {
     pub id: String,
     /// The uid of the session that it was made from.
     pub source: String,
+    /// The state in which that session was: a digest of its conversation. Earlier versions noted
+    /// neither it nor the home.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
+    /// The number of turns that the session had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<u64>,
+    /// The name from which its id is derived too, if another placement has the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy: Option<String>,
+    /// The agent's home folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<PathBuf>,
+    /// The name of the entry that it is in place of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<String>,
     /// The format of that session.
     pub from: String,
     /// The version of the program that placed it.
@@ -79,6 +119,9 @@ pub struct Placed {
     /// The digest of the session's content as it is read back, if the agent's own import took it
     /// in.
     pub content: Option<String>,
+    /// The line that was added to the agent's own list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<AddedLine>,
     /// The folders that were made for it, each before those within it.
     pub folders: Vec<PathBuf>,
 }
@@ -92,6 +135,11 @@ impl Placed {
             agent: agent.to_owned(),
             id: id.to_owned(),
             source: source.to_owned(),
+            state: None,
+            turns: None,
+            copy: None,
+            home: None,
+            replaces: None,
             from: String::new(),
             version: String::new(),
             at: None,
@@ -99,6 +147,7 @@ impl Placed {
             folder: folder.to_owned(),
             files: Vec::new(),
             content: None,
+            line: None,
             folders: Vec::new(),
         }
     }
@@ -106,8 +155,38 @@ impl Placed {
     /// The name of its file in the journal.
     pub(crate) fn file_name(&self) -> String {
         // Not the session's own words: ids are hostile, and may differ in case only.
-        let name = digest(format!("{}\0{}", self.agent, self.id).as_bytes());
-        format!("{}-{}.json", file_name(&self.agent), &name[..16])
+        let key = match &self.home {
+            // The key of earlier versions.
+            None => format!("{}\0{}", self.agent, self.id),
+            Some(home) => [
+                &*self.agent,
+                &self.source,
+                self.state.as_deref().unwrap_or_default(),
+                &home.to_string_lossy(),
+                &self.folder,
+            ]
+            .join("\0"),
+        };
+        format!("{}-{}.json", file_name(&self.agent), &digest(key.as_bytes())[..16])
+    }
+
+    /// Whether it is the same entry of the journal.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.file_name() == other.file_name()
+    }
+
+    /// Whether it is in this home folder of its agent. Earlier versions did not note the home.
+    #[must_use]
+    pub fn is_in(&self, home: &Path) -> bool {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        match &self.home {
+            Some(own) => own == home || real(own) == real(home),
+            None => self
+                .files
+                .iter()
+                .all(|file| file.path.starts_with(home) || file.path.starts_with(real(home))),
+        }
     }
 }
 
@@ -128,6 +207,8 @@ pub struct StrangeEntry {
 pub struct Noted {
     /// The placements, in the order of their files' names.
     pub placed: Vec<Placed>,
+    /// Placements in homes that nobody named: nothing is done for them.
+    pub elsewhere: Vec<Placed>,
     /// The files that are not obeyed.
     pub strange: Vec<StrangeEntry>,
 }
@@ -153,12 +234,17 @@ impl Journal {
         Ok(Self { _lock: locked(folder)?, folder: folder.to_path_buf() })
     }
 
-    /// Writes an entry, in place of the one of the same session.
+    /// The folder of the journal.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes an entry, in place of the one of the same key.
     pub(crate) fn write(&self, entry: &Placed) -> Result<(), Error> {
         self.put(entry, self.path(entry))
     }
 
-    /// Writes an entry beside the one of the same session, so that it needs no more room to take
+    /// Writes an entry beside the one of the same key, so that it needs no more room to take
     /// its place.
     pub(crate) fn write_next(&self, entry: &Placed) -> Result<(), Error> {
         self.put(entry, self.next(entry))
@@ -232,75 +318,6 @@ pub(crate) fn private(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
-}
-
-/// The content of a journal's folder; nothing if there is no such folder.
-pub(crate) fn noted(folder: &Path, homes: Homes<'_>) -> Result<Noted, Error> {
-    let io = |path: &Path, source| Error::Io { path: path.to_path_buf(), source };
-    let mut paths = Vec::new();
-    match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Noted::default()),
-        Err(error) => return Err(io(folder, error)),
-        Ok(found) => {
-            for entry in found {
-                paths.push(entry.map_err(|error| io(folder, error))?.path());
-            }
-        }
-    }
-    paths.retain(|path| path.extension() == Some("json".as_ref()));
-    paths.sort();
-    let mut noted = Noted::default();
-    for path in paths {
-        match entry(&path, homes) {
-            Ok(placed) => noted.placed.push(placed),
-            Err(why) => noted.strange.push(StrangeEntry { path, why }),
-        }
-    }
-    Ok(noted)
-}
-
-/// Reads an entry. The error says why it is not obeyed.
-fn entry(path: &Path, homes: Homes<'_>) -> Result<Placed, String> {
-    let meta = path.symlink_metadata().map_err(|error| error.to_string())?;
-    if !meta.is_file() || meta.len() > LONGEST {
-        return Err("it is no regular file, or too long".into());
-    }
-    let mut text = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
-    read.map_err(|error| error.to_string())?;
-    parse(&text, path.file_name().and_then(|name| name.to_str()).unwrap_or_default(), homes)
-}
-
-/// The entry in the bytes of a file of this name. The error says why it is not obeyed.
-pub(crate) fn parse(text: &[u8], name: &str, homes: Homes<'_>) -> Result<Placed, String> {
-    #[derive(Deserialize)]
-    struct Head {
-        schema: String,
-    }
-    let head: Head =
-        serde_json::from_slice(text).map_err(|error| format!("it can't be read: {error}"))?;
-    if head.schema != SCHEMA {
-        return Err(format!("its schema is {:?}, not {SCHEMA}", head.schema));
-    }
-    let entry: Placed =
-        serde_json::from_slice(text).map_err(|error| format!("it can't be read: {error}"))?;
-    if entry.file_name() != name {
-        return Err("its name is not that of its session".into());
-    }
-    let homes = homes(&entry.agent);
-    if homes.is_empty() {
-        return Err(format!("{:?} is no agent with a folder here", entry.agent));
-    }
-    let below = |path: &Path| is_plain(path) && homes.iter().any(|home| path.starts_with(home));
-    if let Some(file) = entry.files.iter().find(|file| !below(&file.path)) {
-        let path = file.path.display();
-        return Err(format!("{path} is not in the folder of {}", entry.agent));
-    }
-    let holds = |folder: &Path| entry.files.iter().any(|file| file.path.starts_with(folder));
-    if let Some(folder) = entry.folders.iter().find(|folder| !is_plain(folder) || !holds(folder)) {
-        return Err(format!("{} is no folder of its files", folder.display()));
-    }
-    Ok(entry)
 }
 
 /// Whether a path is absolute and has no part that leads upwards.

@@ -5,14 +5,24 @@
 //! removed again. If the process is killed, the next one removes the beginning, or completes the
 //! entry of a placement whose last file is there. A file that has changed since is the agent's: it
 //! stays, with all others of its session, whatever was killed before.
+//!
+//! A newer state of a session takes the place of one that is as it was placed (`swap.rs`). The old
+//! one is kept, and has its place again when the newer one is removed.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-pub use crate::journal::{Homes, Noted, Placed, PlacedFile, Step, StrangeEntry, digest};
+mod line;
+mod state;
+mod swap;
+
+pub use crate::journal::{AddedLine, Homes, Noted, Placed, PlacedFile, Step, StrangeEntry, digest};
 use crate::journal::{Journal, noted};
 use crate::{Error, atomic, ground};
+use state::changed;
+pub use state::{FileState, Settlement, State, state, state_of, unfinished};
+use swap::{Swap, swaps};
 
 /// The placements of this machine.
 #[derive(Debug)]
@@ -20,28 +30,6 @@ pub struct Placements {
     journal: Journal,
     noted: Noted,
     settled: Vec<Settled>,
-}
-
-/// The state of a file that was placed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileState {
-    /// It has the bytes with which it was placed.
-    Unchanged,
-    /// It has other bytes: its agent has continued the session.
-    Changed,
-    /// It is not there.
-    Missing,
-}
-
-/// The state of a session that was placed as files.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Everything is as it was placed.
-    Unchanged,
-    /// This file has changed: its agent has continued the session.
-    Changed(PathBuf),
-    /// The file that lists it is gone, or all are: its agent or its user has removed it.
-    Missing,
 }
 
 /// End of a placement, or of a removal, that a killed process had begun.
@@ -53,17 +41,6 @@ pub struct Settled {
     pub id: String,
     /// The result.
     pub result: Settlement,
-}
-
-/// The result of ending what a killed process had begun.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Settlement {
-    /// The session is whole, or its agent has continued it: it stays.
-    Kept,
-    /// The files that were there of it were removed.
-    Removed,
-    /// The end failed, with this error; the next process tries again.
-    Failed(String),
 }
 
 /// A placement whose files are written, and which is not ended.
@@ -84,7 +61,7 @@ impl Placements {
         let journal = Journal::open(folder)?;
         let mut placements = Self { noted: noted(folder, homes)?, journal, settled: Vec::new() };
         for entry in placements.noted.placed.clone() {
-            if let Some(settlement) = unfinished(&entry) {
+            if let Some(settlement) = unfinished(&entry, folder) {
                 placements.settle(entry, settlement);
             }
         }
@@ -117,6 +94,7 @@ impl Placements {
         let done = match settlement {
             Settlement::Removed => self.clear(&entry),
             _ => {
+                swaps(&entry, self.journal.folder()).iter().flatten().for_each(Swap::tidy);
                 entry.step = Step::Placed;
                 self.journal.write(&entry).inspect(|()| self.journal.drop_next(&entry))
             }
@@ -135,24 +113,52 @@ impl Placements {
     /// [`Error::Io`] if the system reports an error. Then nothing was placed.
     pub fn begin(
         &self,
-        mut placed: Placed,
+        placed: Placed,
         files: &[(PathBuf, &[u8])],
     ) -> Result<BegunPlacement, Error> {
+        self.begin_in_place_of(placed, files, None)
+    }
+
+    /// The same for a newer state of a session that was placed before: its files take the places of
+    /// the earlier ones, which are as they were placed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Placements::begin`]; [`Error::Continued`] if the agent has changed an earlier
+    /// file. Then nothing was placed.
+    pub fn begin_in_place_of(
+        &self,
+        mut placed: Placed,
+        files: &[(PathBuf, &[u8])],
+        earlier: Option<&Placed>,
+    ) -> Result<BegunPlacement, Error> {
         self.is_free(&placed)?;
-        files.iter().try_for_each(|(path, _)| ground::is_free(path))?;
+        let before = |path: &Path| {
+            let files = earlier.map_or(&[][..], |earlier| &earlier.files);
+            files.iter().find(|file| file.path == path).map(|file| file.sha256.clone())
+        };
+        let mut files = files.to_vec();
+        // New files are there before those that are in place of others.
+        files.sort_by_key(|(path, _)| before(path).is_some());
+        let new = || files.iter().filter(|(path, _)| before(path).is_none());
+        new().try_for_each(|(path, _)| ground::is_free(path))?;
         files.iter().try_for_each(|(path, _)| ground::is_own(path))?;
         placed.step = Step::Placing;
-        placed.folders = missing(files.iter().filter_map(|(path, _)| path.parent()));
-        let file = |(path, bytes): &(PathBuf, &[u8])| PlacedFile {
-            path: path.clone(),
-            sha256: digest(bytes),
+        let line = placed.line.iter().map(|line| &line.path);
+        let parents = files.iter().map(|(path, _)| path).chain(line);
+        placed.folders = missing(parents.filter_map(|path| path.parent()));
+        placed.replaces = earlier.map(Placed::file_name);
+        let file = |(path, bytes): &(PathBuf, &[u8])| {
+            let file = PlacedFile::new(path, bytes);
+            PlacedFile { before: before(path).filter(|before| *before != file.sha256), ..file }
         };
         placed.files = files.iter().map(file).collect();
         self.journal.write(&placed)?;
         // Room is kept for the last note: a disk that is full then must not hide a placement.
         let mut complete = placed.clone();
         complete.step = Step::Placed;
-        let done = self.journal.write_next(&complete).and_then(|()| write_all(files));
+        let done =
+            self.journal.write_next(&complete).and_then(|()| self.write_all(&placed, &files));
         match done {
             Ok(()) => Ok(BegunPlacement { placed, complete }),
             Err(error) => {
@@ -160,6 +166,21 @@ impl Placements {
                 Err(error)
             }
         }
+    }
+
+    fn write_all(&self, placed: &Placed, files: &[(PathBuf, &[u8])]) -> Result<(), Error> {
+        placed.line.as_ref().map_or(Ok(()), line::add)?;
+        let swaps = swaps(placed, self.journal.folder());
+        for ((path, bytes), swap) in files.iter().zip(&swaps) {
+            match swap {
+                Some(swap) => swap.forth(bytes)?,
+                // One that is in place of an equal one is there.
+                None if state_of(&PlacedFile::new(path, bytes)) == FileState::Unchanged
+                    && placed.replaces.is_some() => {}
+                None => write(path, bytes)?,
+            }
+        }
+        Ok(())
     }
 
     /// Ends a placement, by what reading it back gave: it stays, or all of it is removed.
@@ -178,11 +199,25 @@ impl Placements {
         let fault = changed.map(|file| format!("{} is not as written", file.path.display()));
         let done = fault.map_or(read_back, Err).map_err(|what| Error::Differs { what });
         match done.and_then(|()| self.journal.take_next(&complete)) {
-            Ok(()) => Ok(complete),
+            Ok(()) => {
+                // It counts as replaced without this note, too.
+                self.note_earlier(&complete, Step::Replaced);
+                Ok(complete)
+            }
             Err(error) => {
                 self.clear(&placed)?;
                 Err(error)
             }
+        }
+    }
+
+    /// Notes the step of the placement that another one is, or was, in place of.
+    fn note_earlier(&self, placed: &Placed, step: Step) {
+        let name = placed.replaces.as_deref();
+        let is_it = |entry: &&Placed| Some(&*entry.file_name()) == name;
+        if let Some(mut earlier) = self.noted.placed.iter().find(is_it).cloned() {
+            earlier.step = step;
+            let _ = self.journal.write(&earlier);
         }
     }
 
@@ -238,17 +273,30 @@ impl Placements {
     /// Removes the files of an entry that are as they were placed, the one that lists the session
     /// first, then the folders that were made for them and are empty, then the entry.
     fn clear(&self, entry: &Placed) -> Result<(), Error> {
-        for file in entry.files.iter().rev() {
-            if state_of(file) == FileState::Unchanged {
-                remove_unchanged(file)?;
+        let swaps = swaps(entry, self.journal.folder());
+        for (file, swap) in entry.files.iter().zip(&swaps).rev() {
+            match swap {
+                Some(swap) => swap.back()?,
+                None if self.is_earlier(entry, file) => {}
+                None if state_of(file) == FileState::Unchanged => remove_unchanged(file)?,
+                None => {}
             }
         }
+        entry.line.as_ref().map_or(Ok(()), line::take_out)?;
         for folder in entry.folders.iter().rev() {
             // A folder that others use by now stays.
             let _ = fs::remove_dir(folder);
         }
         self.hand_on(entry);
+        self.note_earlier(entry, Step::Placed);
         self.journal.forget(entry)
+    }
+
+    /// Whether a file is one of the placement that this one is in place of: it stays.
+    fn is_earlier(&self, entry: &Placed, file: &PlacedFile) -> bool {
+        let name = entry.replaces.as_deref();
+        let earlier = self.noted.placed.iter().find(|one| Some(&*one.file_name()) == name);
+        earlier.is_some_and(|earlier| earlier.files.iter().any(|one| one.path == file.path))
     }
 
     /// Hands the folders that stay on to another placement in them: its removal removes them. What
@@ -256,7 +304,7 @@ impl Placements {
     fn hand_on(&self, entry: &Placed) {
         let mut left: Vec<&PathBuf> = entry.folders.iter().filter(|path| path.is_dir()).collect();
         for other in &self.noted.placed {
-            if (&other.agent, &other.id) == (&entry.agent, &entry.id) {
+            if other.is_same(entry) {
                 continue;
             }
             let holds =
@@ -271,50 +319,6 @@ impl Placements {
                 let _ = self.journal.write(&other);
             }
         }
-    }
-}
-
-/// The end that the next process gives to a placement or a removal that was begun: `None` if there
-/// is nothing to end. An import by the agent is completed by a second one, or by a removal.
-#[must_use]
-pub fn unfinished(placed: &Placed) -> Option<Settlement> {
-    let last = placed.files.last().map(state_of)?;
-    match (placed.step, changed(placed), last) {
-        (Step::Placed, ..) => None,
-        (_, Some(_), _) | (Step::Placing, None, FileState::Unchanged) => Some(Settlement::Kept),
-        (Step::Placing | Step::Removing, None, _) => Some(Settlement::Removed),
-    }
-}
-
-/// The state of a session that was placed as files.
-#[must_use]
-pub fn state(placed: &Placed) -> State {
-    if let Some(path) = changed(placed) {
-        return State::Changed(path);
-    }
-    match placed.files.last().map(state_of) {
-        Some(FileState::Missing) => State::Missing,
-        _ => State::Unchanged,
-    }
-}
-
-/// The first file that has changed.
-fn changed(placed: &Placed) -> Option<PathBuf> {
-    let changed = placed.files.iter().find(|file| state_of(file) == FileState::Changed);
-    changed.map(|file| file.path.clone())
-}
-
-/// The state of a file that was placed. What is there and can't be read counts as changed.
-#[must_use]
-pub fn state_of(file: &PlacedFile) -> FileState {
-    match file.path.symlink_metadata() {
-        Err(error) if is_gone(&error) => FileState::Missing,
-        Ok(meta) if meta.is_file() => match fs::read(&file.path) {
-            Ok(bytes) if digest(&bytes) == file.sha256 => FileState::Unchanged,
-            Err(error) if is_gone(&error) => FileState::Missing,
-            _ => FileState::Changed,
-        },
-        _ => FileState::Changed,
     }
 }
 
@@ -334,22 +338,16 @@ fn remove_unchanged(file: &PlacedFile) -> Result<(), Error> {
     Err(Error::Continued { path: file.path.clone() })
 }
 
-fn is_gone(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
 fn is_full(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }
 
-fn write_all(files: &[(PathBuf, &[u8])]) -> Result<(), Error> {
-    files.iter().try_for_each(|(path, bytes)| {
-        let put = atomic::put(path, &mut |sink| sink.write_all(bytes), false);
-        put.map(drop).map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => Error::Exists { path: path.clone() },
-            _ => Error::Io { path: path.clone(), source },
-        })
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let put = atomic::put(path, &mut |sink| sink.write_all(bytes), false);
+    put.map(drop).map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => Error::Exists { path: path.to_path_buf() },
+        _ => Error::Io { path: path.to_path_buf(), source },
     })
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use api::resume::Undone;
-use operations::placing::Desk;
+use operations::placing::{Desk, UndoChoice};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -16,7 +16,13 @@ pub(super) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let query = query(args, env)?;
     let catalog = env.catalog();
     let mut desk = Desk::new(&catalog, args.home.as_deref())?;
-    let removal = desk.undo(&query, args.to.as_deref(), args.dry_run);
+    let choice = UndoChoice {
+        query: &query,
+        to: args.to.as_deref(),
+        folder: args.folder.as_deref(),
+        planned: args.dry_run,
+    };
+    let removal = desk.undo(choice);
     tell_notes(&mut desk, env)?;
     let removal = removal?;
     let paths: Vec<&Path> = removal.files.iter().map(|path| &**path).collect();
@@ -32,6 +38,10 @@ pub(super) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     }
     for path in paths {
         writeln!(env.err, "  {}", Plain::words(&path.display().to_string()))?;
+    }
+    if removal.earlier_is_back && !removal.was_gone {
+        let verb = if args.dry_run { "would have" } else { "has" };
+        writeln!(env.err, "the state that was placed before {verb} its place again")?;
     }
     Ok(Exit::Good)
 }

@@ -8,6 +8,7 @@ use session::Session;
 use crate::convert::{Source, Target};
 use crate::format::Format;
 use crate::registry;
+use crate::wrapped;
 use crate::written::{Files, Options, WriteError, Written};
 
 /// Writes a session in a format.
@@ -26,6 +27,7 @@ pub fn write_with(
     let source = agent.map_or(Source::UNKNOWN, |agent| Source {
         tools: agent.data().tools,
         words: agent.data().words,
+        own_words: wrapped::own_words,
     });
     let (files, books) = target.compose(session, source, options)?;
     let rows = books.ledger.rows(session);

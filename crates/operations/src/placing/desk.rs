@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 use session::MadeFrom;
-use store::placing::{Noted, Placed, Placements, Settled, StrangeEntry};
+use store::placing::{AddedLine, Noted, Placed, Placements, Settled, Step, StrangeEntry};
 
 use crate::placing::error::Error;
 use crate::resume::ResumePlan;
@@ -16,7 +16,7 @@ pub struct Desk<'c> {
     /// The folder of the journal.
     pub(crate) journal: PathBuf,
     /// An agent's folder that the user named.
-    home: Option<PathBuf>,
+    pub(crate) home: Option<PathBuf>,
     notes: Vec<PlacingNote>,
 }
 
@@ -85,9 +85,15 @@ impl<'c> Desk<'c> {
     fn folders(&self, agent: &str) -> Vec<PathBuf> {
         let mut folders = crate::resume::agent::agent_folders(self.catalog, agent);
         if !folders.is_empty() {
-            folders.extend(self.home.clone());
+            folders.extend(self.home_of(agent));
         }
         folders
+    }
+
+    /// The home of this agent that the user named.
+    pub(crate) fn home_of(&self, agent: &str) -> Option<PathBuf> {
+        let format = self.catalog.format(agent).ok()?;
+        Some(crate::resume::agent::named_home(format, self.home.as_deref()?))
     }
 
     /// The placements that the journal notes. Nothing is written.
@@ -125,6 +131,7 @@ impl<'c> Desk<'c> {
     /// [`Error::Store`] if the journal can't be read.
     pub fn origins(&mut self) -> Result<Vec<[String; 3]>, Error> {
         let placed = self.noted()?.placed.into_iter();
+        let placed = placed.filter(|entry| entry.step != Step::Replaced);
         Ok(placed.map(|entry| [entry.agent, entry.id, entry.source]).collect())
     }
 
@@ -134,7 +141,9 @@ impl<'c> Desk<'c> {
     /// [`Error::Store`] if the journal can't be read.
     pub fn made_from(&mut self, agent: &str, id: &str) -> Result<Option<MadeFrom>, Error> {
         let mut placed = self.noted()?.placed.into_iter();
-        let entry = placed.find(|entry| entry.agent == agent && entry.id == id);
+        let is_it =
+            |entry: &Placed| entry.step != Step::Replaced && entry.agent == agent && entry.id == id;
+        let entry = placed.find(is_it);
         Ok(entry.and_then(|entry| {
             let id = entry.source.split_once(':').map(|(_, id)| id.to_owned())?;
             Some(MadeFrom { format: entry.from, id, books: entry.books?, by: entry.version })
@@ -152,13 +161,22 @@ pub(crate) fn state_folder(catalog: &Catalog<'_>) -> Result<PathBuf, Error> {
 
 /// The journal's entry of a planned session.
 pub(crate) fn find<'e>(plan: &ResumePlan, entries: &'e [Placed]) -> Option<&'e Placed> {
-    entries.iter().find(|entry| entry.agent == plan.agent && entry.id == plan.id)
+    let mut now = entries.iter().filter(|entry| entry.step != Step::Replaced);
+    now.find(|entry| {
+        let here = plan.home.as_deref().is_none_or(|home| entry.is_in(home));
+        here && entry.agent == plan.agent && entry.id == plan.id
+    })
 }
 
 /// The journal's entry of a session that is to be placed.
 pub(crate) fn entry_of(plan: &ResumePlan) -> Placed {
     let mut entry = Placed::new(plan.agent, &plan.id, &plan.source, &plan.folder);
     entry.from = plan.from.to_owned();
+    entry.state = Some(plan.state.clone());
+    entry.turns = Some(plan.turns);
+    entry.copy.clone_from(&plan.copy);
+    entry.home.clone_from(&plan.home);
+    entry.line = plan.line.clone().map(|(path, text)| AddedLine { path, text });
     entry.version = env!("CARGO_PKG_VERSION").to_owned();
     entry.at = plan.at.map(|at| at.0);
     entry.books = plan.books.as_ref().and_then(|(_, digest)| digest.clone());

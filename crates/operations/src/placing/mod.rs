@@ -12,11 +12,12 @@ mod migrating;
 mod place;
 mod program;
 mod undo;
+mod version;
 
 pub use desk::{Desk, PlacementState, PlacingNote};
 pub use error::Error;
 pub use migrating::{Migrated, MigrationNote, MigrationTask};
-pub use place::Placement;
+pub use place::{Earlier, Placement};
 pub use program::{is_startable, start};
 pub use store::placing::{Settled, Settlement, StrangeEntry};
-pub use undo::{Removal, undo_words};
+pub use undo::{Removal, UndoChoice, undo_words};

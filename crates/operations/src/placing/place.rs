@@ -4,14 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use catalog::Opened;
-use formats::Content;
-use session::UtcTime;
 use store::placing::{Placed, Settlement, State, Step, state, unfinished};
 
-use crate::placing::desk::{Desk, PlacementState, entry_of, find};
+use crate::placing::desk::{Desk, PlacementState, entry_of};
 use crate::placing::error::{Error, refused};
 use crate::placing::import::{self, Imported};
 use crate::placing::undo::undo_words;
+use crate::placing::version::{Version, Versioned, versioned};
 use crate::resume::{PlacementPlan, ResumeChoice, ResumePlan};
 
 /// A session in its agent's store, or one that would be there.
@@ -21,6 +20,32 @@ pub struct Placement {
     pub plan: ResumePlan,
     /// The state.
     pub state: PlacementState,
+    /// The earlier state of it that was placed before.
+    pub earlier: Option<Earlier>,
+}
+
+/// An earlier state of a session, as it was placed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    /// Its id in the agent.
+    pub id: String,
+    /// The number of turns that the session has now and had not then; negative if it has fewer.
+    /// `None` if the number of then is not known.
+    pub newer: Option<i64>,
+    /// Whether the newer state takes its place. Otherwise its agent has continued it, and it stays.
+    pub is_replaced: bool,
+}
+
+impl Earlier {
+    fn of(plan: &ResumePlan, version: &Version) -> Option<Self> {
+        let (entry, is_replaced) = match version {
+            Version::InPlaceOf(entry) => (entry, true),
+            Version::Beside(entry) => (entry, false),
+            Version::First | Version::Known(_) | Version::Elsewhere => return None,
+        };
+        let newer = entry.turns.map(|turns| plan.turns as i64 - turns as i64);
+        Some(Self { id: entry.id.clone(), newer, is_replaced })
+    }
 }
 
 impl Desk<'_> {
@@ -48,32 +73,40 @@ impl Desk<'_> {
         choice: ResumeChoice<'_>,
         entries: &[Placed],
     ) -> Result<Placement, Error> {
-        let plan = self.planned(opened, choice, entries)?;
+        // What a killed run has left is gone before a session is placed.
+        let lasting =
+            |entry: &&Placed| unfinished(entry, &self.journal) != Some(Settlement::Removed);
+        let lasting: Vec<Placed> = entries.iter().filter(lasting).cloned().collect();
+        let Versioned { plan, version } = versioned(self.catalog, opened, choice, &lasting)?;
+        let earlier = Earlier::of(&plan, &version);
         if let PlacementPlan::AlreadyInStore = plan.way {
-            return Ok(Placement { plan, state: PlacementState::There });
+            return Ok(Placement { plan, state: PlacementState::There, earlier });
         }
-        let entry = find(&plan, entries);
-        let ended = |entry: &&Placed| unfinished(entry) != Some(Settlement::Removed);
-        let known = entry.filter(ended).map(|entry| match plan.way {
-            PlacementPlan::Import { .. } => import::before(self.catalog, &plan, entry),
-            _ => before(&plan, entry),
-        });
-        let state = match known.transpose()?.flatten() {
-            Some(state) => state,
-            None => {
-                let own = |path: &Path| {
-                    entry.is_some_and(|entry| entry.files.iter().any(|file| file.path == path))
-                };
-                if let PlacementPlan::Files(files) = &plan.way
-                    && let Some((path, _)) =
-                        files.iter().find(|(path, _)| path.symlink_metadata().is_ok() && !own(path))
-                {
-                    return Err(store::Error::Exists { path: path.clone() }.into());
-                }
-                PlacementState::Planned
+        if let Version::Known(entry) = &version {
+            let known = match plan.way {
+                PlacementPlan::Import { .. } => import::before(self.catalog, &plan, entry)?,
+                _ => before(&plan, entry)?,
+            };
+            if let Some(state) = known {
+                return Ok(Placement { plan, state, earlier });
             }
+        }
+        let own = |path: &Path| {
+            let removed = |entry: &&Placed| {
+                matches!(&version, Version::InPlaceOf(it) | Version::Known(it) if it.is_same(entry))
+                    || state(entry) == State::Missing
+                    || unfinished(entry, &self.journal) == Some(Settlement::Removed)
+            };
+            let mut files = entries.iter().filter(removed).flat_map(|entry| &entry.files);
+            files.any(|file| file.path == path)
         };
-        Ok(Placement { plan, state })
+        if let PlacementPlan::Files(files) = &plan.way {
+            let is_there = |path: &Path| path.symlink_metadata().is_ok();
+            if let Some((path, _)) = files.iter().find(|(path, _)| is_there(path) && !own(path)) {
+                return Err(taken(&plan, path, entries));
+            }
+        }
+        Ok(Placement { plan, state: PlacementState::Planned, earlier })
     }
 
     /// Places a session into its agent's store, unless it is there already.
@@ -83,11 +116,14 @@ impl Desk<'_> {
     /// can't be placed. Then nothing was placed.
     pub fn place(&mut self, opened: &Opened, choice: ResumeChoice<'_>) -> Result<Placement, Error> {
         let entries = self.noted()?.placed;
-        let plan = self.planned(opened, choice, &entries)?;
-        match &plan.way {
-            PlacementPlan::AlreadyInStore => Ok(Placement { plan, state: PlacementState::There }),
-            PlacementPlan::Import { .. } => self.import(plan, opened, choice, &entries),
-            PlacementPlan::Files(_) => self.place_files(plan, opened, choice),
+        let planned = versioned(self.catalog, opened, choice, &entries)?;
+        match &planned.plan.way {
+            PlacementPlan::AlreadyInStore => {
+                let state = PlacementState::There;
+                Ok(Placement { plan: planned.plan, state, earlier: None })
+            }
+            PlacementPlan::Import { .. } => self.import(planned, opened, choice, &entries),
+            PlacementPlan::Files(_) => self.place_files(opened, choice),
         }
     }
 
@@ -95,83 +131,112 @@ impl Desk<'_> {
     /// version before it wrote it), is written anew.
     fn import(
         &mut self,
-        mut plan: ResumePlan,
+        planned: Versioned,
         opened: &Opened,
         choice: ResumeChoice<'_>,
         entries: &[Placed],
     ) -> Result<Placement, Error> {
+        let Versioned { mut plan, version } = planned;
         let mut imported = import::place(self, &plan)?;
         if let Imported::Declined(why) = &imported
             && plan.from == plan.agent
             && !plan.anew
         {
             self.tell_declined(plan.agent, why);
-            plan = self.planned(opened, ResumeChoice { anew: true, ..choice }, entries)?;
+            let choice = ResumeChoice { anew: true, ..choice };
+            plan = versioned(self.catalog, opened, choice, entries)?.plan;
             imported = import::place(self, &plan)?;
         }
+        let earlier = Earlier::of(&plan, &version);
         match imported {
-            Imported::There(state) => Ok(Placement { plan, state }),
+            Imported::There(state) => Ok(Placement { plan, state, earlier }),
             Imported::Declined(why) => Err(why),
         }
     }
 
     fn place_files(
         &mut self,
-        mut plan: ResumePlan,
         opened: &Opened,
         choice: ResumeChoice<'_>,
     ) -> Result<Placement, Error> {
+        // Another process may have placed it meanwhile: what counts is planned under the lock.
         let placements = self.open()?;
         let entries = &placements.content().placed;
-        if let Some(entry) = find(&plan, entries) {
-            // Another process may have placed it meanwhile.
-            if entry.at != plan.at.map(|at| at.0) && state(entry) != State::Missing {
-                plan = self.planned(opened, choice, entries)?;
+        let Versioned { plan, version } = versioned(self.catalog, opened, choice, entries)?;
+        let earlier = Earlier::of(&plan, &version);
+        if let Version::Known(entry) = &version
+            && let Some(state) = before(&plan, entry)?
+        {
+            if entry.step != Step::Placed {
+                // A removal that failed is not ended by a later run: it is continued now.
+                let mut now = entry.clone();
+                now.step = Step::Placed;
+                placements.note(&now)?;
             }
-            if let Some(state) = before(&plan, entry)? {
-                if entry.step != Step::Placed {
-                    // A removal that failed is not ended by a later run: it is continued now.
-                    let mut now = entry.clone();
-                    now.step = Step::Placed;
-                    placements.note(&now)?;
-                }
-                return Ok(Placement { plan, state });
-            }
-            placements.remove(entry)?;
+            return Ok(Placement { plan, state, earlier });
         }
         let PlacementPlan::Files(files) = &plan.way else {
-            return Ok(Placement { plan, state: PlacementState::There });
+            return Ok(Placement { plan, state: PlacementState::There, earlier });
         };
+        let replaced = match &version {
+            Version::InPlaceOf(entry) => Some(entry),
+            _ => None,
+        };
+        let has = |path: &Path| files.iter().any(|(other, _)| other == path);
+        let replaced =
+            replaced.filter(|entry| entry.files.last().is_some_and(|last| has(&last.path)));
+        // What its agent or its user has removed is placed again.
+        let is_gone = |entry: &&Placed| {
+            state(entry) == State::Missing
+                && entry.agent == plan.agent
+                && entry.files.last().is_some_and(|last| has(&last.path))
+        };
+        entries.iter().filter(is_gone).try_for_each(|entry| placements.remove(entry))?;
         let files: Vec<(PathBuf, &[u8])> =
             files.iter().map(|(path, content)| (path.clone(), &**content)).collect();
-        let begun = placements.begin(entry_of(&plan), &files)?;
+        let begun = placements.begin_in_place_of(entry_of(&plan), &files, replaced);
+        let begun = begun.map_err(|error| match error {
+            store::Error::Exists { path } => taken(&plan, &path, entries),
+            error => error.into(),
+        })?;
         placements.end(begun, crate::resume::read_back(self.catalog, &plan))?;
-        Ok(Placement { plan, state: PlacementState::Placed })
+        Ok(Placement { plan, state: PlacementState::Placed, earlier })
     }
+}
 
-    /// The plan. A session that was placed before is written for the same time again.
-    fn planned(
-        &self,
-        opened: &Opened,
-        choice: ResumeChoice<'_>,
-        entries: &[Placed],
-    ) -> Result<ResumePlan, Error> {
-        let plan = crate::resume::plan_resume(self.catalog, opened, choice)?;
-        let entry = find(&plan, entries).filter(|entry| state(entry) != State::Missing);
-        match entry.map(|entry| entry.at.map(UtcTime)) {
-            Some(at) if at != plan.at => {
-                Ok(crate::resume::plan_resume(self.catalog, opened, ResumeChoice { at, ..choice })?)
-            }
-            _ => Ok(plan),
-        }
-    }
+/// The refusal to place a session where a file is: the agent's, or that of another placement.
+fn taken(plan: &ResumePlan, path: &Path, entries: &[Placed]) -> Error {
+    let holds = |entry: &&Placed| {
+        entry.step != Step::Replaced && entry.files.iter().any(|file| file.path == path)
+    };
+    let Some(entry) = entries.iter().find(holds) else {
+        return store::Error::Exists { path: path.to_path_buf() }.into();
+    };
+    let undo = undo_words(&entry.id).join(" ");
+    let (what, hint) = match (entry.source == plan.source, state(entry)) {
+        (false, _) => (
+            format!("{} has {} from {}", plan.agent, entry.id, entry.source),
+            format!("remove it first: `{undo}`"),
+        ),
+        (true, State::Changed(_)) => (
+            format!(
+                "{} has one conversation in {}: {}, which was continued there",
+                plan.agent, entry.folder, entry.id
+            ),
+            "continue it in another folder: `--folder`; nothing was changed".into(),
+        ),
+        (true, _) => (
+            format!("{} was placed as {} for {}", plan.source, entry.id, entry.folder),
+            format!("remove it first: `{undo}`"),
+        ),
+    };
+    Error::Refused { what, hint }
 }
 
 /// The state of a session that was placed as files before; `None` if it is not there any more.
 fn before(plan: &ResumePlan, entry: &Placed) -> Result<Option<PlacementState>, Error> {
-    let PlacementPlan::Files(files) = &plan.way else { return Ok(None) };
-    match state(entry) {
-        State::Missing => return Ok(None),
+    Ok(match state(entry) {
+        State::Missing => None,
         State::Changed(path) if entry.files.last().is_none_or(|last| !last.path.exists()) => {
             return refused(
                 format!(
@@ -183,30 +248,7 @@ fn before(plan: &ResumePlan, entry: &Placed) -> Result<Option<PlacementState>, E
                 "remove that file, or restore the session; nothing was changed",
             );
         }
-        State::Changed(_) if is_at(files, entry) => return Ok(Some(PlacementState::Continued)),
-        State::Changed(_) => {
-            let what = format!("{} was placed for {}, and continued there", plan.id, entry.folder);
-            return refused(what, "continue it in that folder: `--folder`; nothing was changed");
-        }
-        State::Unchanged => {}
-    }
-    let same = files.len() == entry.files.len()
-        && files.iter().all(|(path, bytes)| entry.files.iter().any(|f| f.is(path, bytes)));
-    if same {
-        return Ok(Some(PlacementState::Before));
-    }
-    let what = match entry.source == plan.source {
-        true if !is_at(files, entry) => {
-            format!("{} was placed as {} for {} before", plan.source, plan.id, entry.folder)
-        }
-        true => format!("{} was placed as {} before, in another state", plan.source, plan.id),
-        false => format!("{} has {} from {}", plan.agent, plan.id, entry.source),
-    };
-    refused(what, &format!("remove it first: `{}`", undo_words(&plan.id).join(" ")))
-}
-
-/// Whether a session would be where it was placed: its agent looks for it there.
-fn is_at(files: &[(PathBuf, Content)], entry: &Placed) -> bool {
-    let place = entry.files.last().map(|file| &file.path);
-    files.last().map(|(path, _)| path) == place
+        State::Changed(_) => Some(PlacementState::Continued),
+        State::Unchanged => Some(PlacementState::Before),
+    })
 }

@@ -222,7 +222,7 @@ fn is_picture(part: &Value) -> bool {
 
 /// A JSON text with something else for the escape of each half of a surrogate pair, and with U+FFFD
 /// for bytes that are not UTF-8: no parser takes them.
-pub(super) fn mended(raw: &[u8], half: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+pub(crate) fn mended(raw: &[u8], half: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
     let raw = &*String::from_utf8_lossy(raw);
     let raw = raw.as_bytes();
     let unit = |at: usize| {

@@ -6,6 +6,7 @@ use catalog::paths::absolute;
 use catalog::{Catalog, Error, Opened};
 use formats::resume::{Resume, StoreAccess};
 use formats::{Base, Format, Options};
+use session::Session;
 
 use super::target::targets;
 use super::{ResumePlan, refused, written};
@@ -49,6 +50,61 @@ pub fn agent_folders(catalog: &Catalog<'_>, name: &str) -> Vec<PathBuf> {
     let homes = catalog.machine.homes(format);
     let real: Vec<PathBuf> = homes.iter().filter_map(|home| home.canonicalize().ok()).collect();
     homes.iter().map(|home| absolute(home)).chain(real).collect()
+}
+
+/// The folder of an agent that a user means by `--home`: this one, or the agent's own folder within
+/// it, if the agent finds no other.
+#[must_use]
+pub fn named_home(format: &dyn Format, home: &Path) -> PathBuf {
+    let home = absolute(home);
+    let named = |base: &Base| {
+        matches!(base, Base::Variable(_) | Base::List(_) | Base::Expanded(_) | Base::Added(_))
+    };
+    match format.data().places.iter().find(|place| named(&place.base)) {
+        Some(place) if !home.ends_with(place.folder) => home.join(place.folder),
+        _ => home,
+    }
+}
+
+/// The title by which an agent lists its own session, in a file of its home.
+pub(super) fn listed(catalog: &Catalog<'_>, session: &Session, opened: &Opened) -> Option<String> {
+    let format = catalog.format(session.format).ok()?;
+    let rules = format.data().resume?;
+    let (name, _) = (rules.title)("", "", "")?;
+    // Of a home elsewhere, the list is in a folder above the session's file.
+    let file = opened.paths.first()?;
+    let mut lists = file.ancestors().skip(1).take(HIGHEST).map(|above| above.join(name));
+    let list = lists.find(|list| list.metadata().is_ok_and(|meta| is_readable(&meta)))?;
+    (rules.listed)(&std::fs::read(list).ok()?, &session.id)
+}
+
+/// The number of folders above a session's file in which its agent's list may be.
+const HIGHEST: usize = 6;
+/// The greatest length of a list or of settings, in bytes.
+const LONGEST: u64 = 64 << 20;
+
+fn is_readable(meta: &std::fs::Metadata) -> bool {
+    meta.is_file() && meta.len() <= LONGEST
+}
+
+/// The provider and the model that an agent's next request goes to, by its user's settings.
+pub(super) fn next(catalog: &Catalog<'_>, rules: &Resume, folder: &str) -> Option<[String; 2]> {
+    let machine = &catalog.machine;
+    let user = |variable: &str, below: &str| {
+        let named = machine.variable(variable).filter(|named| !named.is_empty());
+        named.map(PathBuf::from).or_else(|| Some(machine.home.as_ref()?.join(below)))
+    };
+    let read = |path: &str| {
+        let (base, below) = path.split_once('/')?;
+        let base = match base {
+            "config" => user("XDG_CONFIG_HOME", ".config"),
+            "state" => user("XDG_STATE_HOME", ".local/state"),
+            _ => Some(PathBuf::from(folder)),
+        };
+        let path = base?.join(below);
+        path.metadata().is_ok_and(|meta| is_readable(&meta)).then(|| std::fs::read(path).ok())?
+    };
+    (rules.next)(&read)
 }
 
 /// The home folder of an agent.
@@ -118,7 +174,7 @@ pub(super) fn variables(
 /// Whether a session is where its agent looks for it when it is started in the plan's folder.
 pub(super) fn is_there(
     catalog: &Catalog<'_>,
-    opened: &Opened,
+    (opened, ours): (&Opened, &[PathBuf]),
     plan: &ResumePlan,
     rules: &Resume,
     moved: bool,
@@ -135,7 +191,9 @@ pub(super) fn is_there(
     // Rows of a database are no file that could be elsewhere.
     let Ok(written) = written(format, session, &Options::default()) else { return true };
     let real = |path: &Path| path.canonicalize().ok();
-    let own: Vec<PathBuf> = opened.paths.iter().filter_map(|path| real(path)).collect();
+    let ours: Vec<PathBuf> = ours.iter().filter_map(|path| real(path)).collect();
+    let mut own: Vec<PathBuf> = opened.paths.iter().filter_map(|path| real(path)).collect();
+    own.retain(|path| !ours.contains(path));
     let homes = catalog.machine.homes(format);
     let mut homes = homes.iter().filter_map(|home| {
         let home = real(home).filter(|home| own.iter().all(|path| path.starts_with(home)))?;

@@ -28,11 +28,47 @@ pub(super) fn targets(
         let path = home.join(below);
         // The history that a session continues may be there already, in its own session.
         let history = plan.from == plan.agent && history_from.is_some_and(|from| at_file >= from);
-        if !(history && std::fs::read(&path).is_ok_and(|there| *there == **content)) {
-            files.push((path, content.clone()));
+        if history && std::fs::read(&path).is_ok_and(|there| *there == **content) {
+            continue;
+        }
+        // A session that is in two folders has its file twice.
+        match files.iter_mut().find(|(known, _)| *known == path) {
+            Some((_, known)) => match joined(known, content) {
+                Some(both) => *known = both,
+                None => {
+                    let what = format!("{name} and another file of it differ, and have one place");
+                    return refused(what, "convert it to files: `verbatim convert`");
+                }
+            },
+            None => files.push((path, content.clone())),
         }
     }
     Ok(files)
+}
+
+/// Two files of one session as one: the longer one, if the other is its beginning; else the lines of
+/// the first, and those of the second that are not among them. `None` if they are not lines.
+fn joined(one: &Content, other: &Content) -> Option<Content> {
+    if one.starts_with(other) {
+        return Some(one.clone());
+    }
+    if other.starts_with(one) {
+        return Some(other.clone());
+    }
+    let is_line = |line: &[u8]| line.trim_ascii_start().starts_with(b"{");
+    let lines = |all: &Content| -> Vec<Vec<u8>> {
+        let lines = all.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        lines.map(<[u8]>::to_vec).collect()
+    };
+    let (mut all, more) = (lines(one), lines(other));
+    if !all.iter().chain(&more).all(|line| is_line(line)) {
+        return None;
+    }
+    let known: std::collections::HashSet<Vec<u8>> = all.iter().cloned().collect();
+    all.extend(more.into_iter().filter(|line| !known.contains(line)));
+    let mut joined = all.join(&b'\n');
+    joined.push(b'\n');
+    Some(joined.into())
 }
 
 /// Whether an agent could have given an id: letters, digits, `.`, `_` and `-`, and no option.

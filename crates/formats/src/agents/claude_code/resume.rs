@@ -13,6 +13,7 @@ pub(super) static RESUME: Resume = Resume {
     }),
     takes,
     command: |at| Some(words(&["claude", "--resume", at.id])),
+    ..Resume::PLAIN
 };
 
 /// Whether it has a UUID, and messages in the chain of its main history: a sub-agent's transcript

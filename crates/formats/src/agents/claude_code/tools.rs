@@ -200,7 +200,13 @@ const ROWS: &[Tool] = tools! {
     Other ["TaskGet"] {
         "taskId" => must(Id),
     }
-    Other ["TaskOutput", "AgentOutputTool"] {
+    Other ["TaskOutput"] {
+        "task_id" => must(Id),
+        "block" => may(Option),
+        "timeout" => may(Milliseconds),
+        "wait_up_to" => may(Seconds),
+    }
+    Other ["AgentOutputTool"] {
         "task_id" => may(Id),
         "agentId" => may(Id),
         "block" => may(Option),

@@ -9,4 +9,5 @@ pub(super) static RESUME: Resume = Resume {
     }),
     takes: |_| true,
     command: |at| Some(words(&["codewhale", "resume", at.id])),
+    ..Resume::PLAIN
 };

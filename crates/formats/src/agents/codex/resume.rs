@@ -1,8 +1,9 @@
 //! Continuing a session: a rollout in the folder of its day (`FORMAT.md`).
 
-use session::Session;
+use session::value::{self, quote};
+use session::{EventRef, Node, Session};
 
-use super::case;
+use super::{case, names};
 use crate::resume::{PlacementContext, Resume, StoreAccess, ending, is_uuid, last_part, words};
 
 pub(super) static RESUME: Resume = Resume {
@@ -15,11 +16,53 @@ pub(super) static RESUME: Resume = Resume {
     }),
     takes,
     command: |at| Some(words(&["codex", "resume", at.id])),
+    title: |id, title, at| {
+        let mut line = b"{\"id\":".to_vec();
+        quote(id, &mut line);
+        line.extend_from_slice(b",\"thread_name\":");
+        quote(title, &mut line);
+        line.extend_from_slice(b",\"updated_at\":");
+        quote(at, &mut line);
+        line.push(b'}');
+        Some((INDEX, String::from_utf8(line).ok()?))
+    },
+    listed,
+    ..Resume::PLAIN
 };
 
+/// The list of the names that sessions were given: a line for each name, the last one of a session
+/// counts.
+const INDEX: &str = "session_index.jsonl";
+
+/// The name that a session was given last.
+fn listed(list: &[u8], id: &str) -> Option<String> {
+    let name = |line: &[u8]| {
+        value::look(line, |root| {
+            let is_it = root.at(names::ID)?.text()? == id.as_bytes();
+            let name = value::unescape(root.word(names::THREAD_NAME)?).into_owned();
+            (is_it && !name.trim().is_empty()).then_some(name)
+        })
+    };
+    list.rsplit(|byte| *byte == b'\n').find_map(name)
+}
+
 /// Whether it is a rollout of enveloped lines: the agent lists no other one, and takes UUIDs only.
+/// It continues a sub-agent of the second generation, which has a path, within its parent only.
 fn takes(session: &Session) -> bool {
-    is_uuid(&session.id) && session.events().any(|event| case::is_rollouts_header(event))
+    let header = session.events().find(|event| case::is_rollouts_header(*event));
+    is_uuid(&session.id) && header.is_some_and(|header| !is_within_its_parent(header))
+}
+
+fn is_within_its_parent(header: EventRef<'_>) -> bool {
+    let spawned = |root: Node<'_>| {
+        let meta = root.at(&["payload"]).unwrap_or(root);
+        let path = meta.at(&["source", "subagent", "thread_spawn", "agent_path"]);
+        let path = path.and_then(|path| path.word(&[]).map(|path| !path.is_empty()));
+        let second = meta.word(&["multi_agent_version"]).is_some_and(|version| version == b"v2");
+        let child = meta.word(&["thread_source"]).is_some_and(|source| source == b"subagent");
+        Some(path == Some(true) || second && child)
+    };
+    value::look(header.bytes(), spawned).unwrap_or(false)
 }
 
 /// The folder of the day that a rollout's name begins with.

@@ -18,6 +18,7 @@ fn compose(conversion: &mut Conversion<'_>) {
     meta(conversion, &id, time);
     let pieces = std::mem::take(&mut conversion.pieces);
     conversion.tell_apart(&pieces);
+    let last = pieces.last().map(|piece| piece.event);
     for piece in pieces {
         match piece.body {
             Body::Prompt | Body::Report | Body::Summary => prompt(conversion, piece),
@@ -29,6 +30,26 @@ fn compose(conversion: &mut Conversion<'_>) {
             }
         }
     }
+    if let Some(title) = conversion.title() {
+        conversion.rewind();
+        named(conversion, &id, title, last);
+    }
+}
+
+/// The event by which the agent itself notes that a session has got a title.
+fn named<'s>(
+    conversion: &mut Conversion<'s>,
+    id: &str,
+    title: Value<'s>,
+    last: Option<EventRef<'s>>,
+) {
+    let Some(last) = last else { return };
+    let id = Value::made(id, Cause::Derived);
+    line(conversion, last, EVENT, |books| {
+        books.frame("type", b"\"thread_name_updated\"");
+        books.put("thread_id", id);
+        books.put("thread_name", title);
+    });
 }
 
 /// The name of the file: its time has hyphens for colons, and no fraction.
@@ -88,7 +109,7 @@ const EVENT: &[u8] = b"\"event_msg\"";
 
 fn prompt<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
     let blocks = conversion.content(piece.event);
-    let texts: Vec<Value<'s>> = blocks.iter().filter_map(text).collect();
+    let texts = shown(conversion, blocks.iter().filter_map(text).collect());
     line(conversion, piece.event, ITEM, |books| {
         books.frame("type", b"\"message\"");
         books.frame("role", b"\"user\"");
@@ -103,6 +124,18 @@ fn prompt<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
             books.frame("images", b"[]");
         });
     }
+}
+
+/// The texts of a prompt as the screen shows them, and the list of sessions the first one: the
+/// person's own words, without what the source's agent put around them.
+fn shown<'s>(conversion: &Conversion<'s>, texts: Vec<Value<'s>>) -> Vec<Value<'s>> {
+    let own = |text: &Value<'s>| {
+        let whole = text.text().unwrap_or_default();
+        let words = conversion.own_words(&whole)?;
+        Some(if words == whole.trim() { text.clone() } else { text.as_text(words) })
+    };
+    let said: Vec<Value<'s>> = texts.iter().filter_map(own).collect();
+    if said.is_empty() { texts } else { said }
 }
 
 fn text<'s>(block: &Block<'s>) -> Option<Value<'s>> {

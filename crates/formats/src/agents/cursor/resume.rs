@@ -15,6 +15,7 @@ pub(super) static RESUME: Resume = Resume {
         let stored = at.files.iter().any(|file| last_part(file) == "store.db");
         stored.then(|| vec!["cursor-agent".to_owned(), format!("--resume={}", at.id)])
     },
+    ..Resume::PLAIN
 };
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Continuing a session: `tmp/PROJECT/chats/` in Gemini's home (`FORMAT.md`).
 
-use session::{EventRef, Node, Session, value};
+use session::{EventRef, Node, Record, Session, Shape, value};
 
 use super::map;
 use crate::probe;
@@ -12,6 +12,8 @@ pub(super) static RESUME: Resume = Resume {
     }),
     takes,
     command: |at| Some(words(&["gemini", "--resume", at.id])),
+    emptied,
+    ..Resume::PLAIN
 };
 
 /// Whether it is a document or a log of the main agent: the agent lists no sub-agents, saved states
@@ -24,6 +26,21 @@ fn takes(session: &Session) -> bool {
     };
     let header = session.events().find(is_header);
     header.is_some_and(|header| !is_helpers(header))
+}
+
+/// The lines that put an empty list in the place of a log's messages: the agent then finds nothing
+/// to continue.
+fn emptied(session: &Session) -> Vec<usize> {
+    let is_one = |record: &Record| {
+        let empty = |root: Node<'_>| {
+            let list = root.at(&["$set", "messages"])?;
+            Some(list.shape() == Shape::Array && list.elements().next().is_none())
+        };
+        let bytes = session.record_bytes(record);
+        bytes.starts_with(b"{") && value::look(bytes, empty).unwrap_or(false)
+    };
+    let records = session.records.iter().enumerate();
+    records.filter(|(_, record)| is_one(record)).map(|(at, _)| at).collect()
 }
 
 /// The name of a session's file. The agent lists `session-*` only, so another one gets the name

@@ -56,12 +56,14 @@ fn compose(conversion: &mut Conversion<'_>) {
     let hash = folder.as_text(&digest(folder.text().unwrap_or_default().as_bytes()));
     // The agent removes at its start what was not updated for a month.
     let placed = conversion.placed_at();
+    let title = conversion.title();
     conversion.books.line(|books| {
         books.put("sessionId", Value::made(&id, Cause::Derived));
         books.put("projectHash", hash);
         books.put("startTime", time.clone());
         books.put(UPDATED, placed.unwrap_or(time));
         books.frame("kind", b"\"main\"");
+        books.put_some("summary", title);
     });
     let pieces = std::mem::take(&mut conversion.pieces);
     for (number, group) in pieces.chunk_by(is_one).enumerate() {

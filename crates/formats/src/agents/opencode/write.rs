@@ -46,6 +46,8 @@ fn compose(conversion: &mut Conversion<'_>) {
     // The agent shows messages by their times.
     conversion.ascend(&pieces);
     let (began, ended) = (conversion.epoch(first.event), conversion.epoch(last.event));
+    // The agent lists the session that was changed last at the top.
+    let ended = conversion.placed_epoch().unwrap_or(ended);
     let (folder, title) = (conversion.folder(), conversion.heading(asked(&pieces, first).event));
     conversion.books.file(format!("{}.json", session.text().unwrap_or_default()));
     conversion.document(|conversion| {
@@ -84,6 +86,7 @@ const AGENT: &[u8] = b"\"build\"";
 
 fn user<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
     let (created, model) = (conversion.epoch(piece.event), conversion.model(piece.event));
+    let next = conversion.next();
     let blocks = conversion.content(piece.event);
     conversion.books.begin();
     conversion.books.object_at("info", |books| {
@@ -92,9 +95,16 @@ fn user<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>
         books.frame("role", b"\"user\"");
         books.object_at("time", |books| books.put("created", created));
         books.frame("agent", AGENT);
-        books.object_at("model", |books| {
-            books.frame("providerID", PROVIDER);
-            books.put("modelID", model);
+        // The agent asks those of the last prompt for the next answer.
+        books.object_at("model", |books| match next {
+            Some([provider, model]) => {
+                books.put("providerID", provider);
+                books.put("modelID", model);
+            }
+            None => {
+                books.put("providerID", provider(&model));
+                books.put("modelID", model);
+            }
         });
     });
     conversion.books.begin_array("parts");
@@ -103,8 +113,17 @@ fn user<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>
     conversion.books.end();
 }
 
-/// The provider of an answer that another agent got: the agent asks its own for the next one.
-const PROVIDER: &[u8] = b"\"converted\"";
+/// The providers of models: the beginning of a model's name, and the name of its provider.
+const PROVIDERS: &str = include_str!("providers.txt");
+
+/// The provider of a model, as the agent names it. The agent's own provider has models of all the
+/// others, and is there without any setting.
+fn provider(model: &Value<'_>) -> Value<'static> {
+    let name = model.text().unwrap_or_default().to_lowercase();
+    let rows = PROVIDERS.lines().filter_map(|row| row.split_once(' '));
+    let mut known = rows.filter(|(start, _)| name.starts_with(start));
+    Value::made(known.next().map_or(super::NAME, |(_, provider)| provider), Cause::Required)
+}
 
 /// A message of the model: the pieces of one answer.
 fn assistant<'s>(
@@ -128,8 +147,9 @@ fn assistant<'s>(
             books.put("completed", completed);
         });
         books.put("parentID", prompt);
+        let provider = provider(&model);
         books.put("modelID", model);
-        books.frame("providerID", PROVIDER);
+        books.put("providerID", provider);
         books.frame("mode", AGENT);
         books.frame("agent", AGENT);
         books.object_at("path", |books| {

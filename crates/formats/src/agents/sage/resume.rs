@@ -14,4 +14,5 @@ pub(super) static RESUME: Resume = Resume {
     command: |_| {
         Some(words(&["emacs", "--eval", "(progn (require 'sage-project) (sage-project-load))"]))
     },
+    ..Resume::PLAIN
 };

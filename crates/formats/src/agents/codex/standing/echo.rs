@@ -184,6 +184,21 @@ fn ends_with(event: EventRef<'_>, text: &[u8]) -> bool {
     behind.is_some_and(|rest| rest.ends_with(b"\"text\":\""))
 }
 
+/// Whether a text of the history is the UI event's with elements around it: another agent's texts
+/// around a prompt, which the UI does not show.
+fn is_around(said: &[u8], told: &[u8]) -> bool {
+    let is_elements = |text: &[u8]| {
+        let text = trim(text);
+        text.is_empty() || text.starts_with(b"<") && text.ends_with(b">")
+    };
+    let cut = said.len().checked_sub(told.len());
+    let begins = said.starts_with(b"<") && said.ends_with(told);
+    let ends = said.ends_with(b">") && said.starts_with(told);
+    !told.is_empty()
+        && (begins && cut.is_some_and(|cut| is_elements(&said[..cut]))
+            || ends && is_elements(&said[told.len()..]))
+}
+
 /// The texts of an event's content as written, without empty ones.
 fn texts<'s>(event: EventRef<'s>, scan: &mut Scan) -> Vec<&'s [u8]> {
     let raw = event.raw(Slot::Content).unwrap_or_default();
@@ -215,6 +230,7 @@ fn texts<'s>(event: EventRef<'s>, scan: &mut Scan) -> Vec<&'s [u8]> {
 /// Whether a text of the history equals the UI event's.
 fn same(said: &[u8], told: &[u8]) -> bool {
     said.strip_prefix(told).is_some_and(|rest| rest.is_empty() || trim(rest).starts_with(CITATION))
+        || is_around(said, told)
 }
 
 /// The plan in a message of the model.

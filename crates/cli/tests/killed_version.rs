@@ -1,0 +1,194 @@
+//! A newer state of a session takes the place of an earlier one, and is killed, finds a full disk, or
+//! meets its agent at each system call that changes files: there is always one whole state, the next
+//! run ends what was begun, each state can be reached again, and what the agent writes is not lost.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use common::placed::{file, json, prepared};
+use common::traced::{Act, Change, End, killed, stores, traced};
+use common::{ID, Place};
+use nix::libc;
+
+const UNDO: [&str; 3] = ["resume", ID, "--undo"];
+/// What the agent writes meanwhile.
+const MARK: &str = "{\"type\":\"event_msg\",\"payload\":{\"type\":\"the agent was here\"}}\n";
+
+/// The agents: one with a list of titles, and one with three files a session.
+const AGENTS: [&str; 2] = ["codex", "cursor"];
+
+fn args(agent: &str) -> Vec<&str> {
+    vec!["resume", ID, "--folder", "work", "--to", agent, "--json"]
+}
+
+/// A session that was placed, and that has gone on since in its own agent.
+struct Grown {
+    place: Place,
+    /// The file that lists the session.
+    lister: PathBuf,
+    /// The stores before, and with the earlier state.
+    before: BTreeMap<PathBuf, Vec<u8>>,
+    old: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+fn grown(agent: &str) -> Grown {
+    let place = prepared();
+    let title =
+        format!("{{\"type\":\"custom-title\",\"customTitle\":\"Doors\",\"sessionId\":\"{ID}\"}}\n");
+    let source = fs::read_to_string(place.session()).unwrap();
+    fs::write(place.session(), source.clone() + &title).unwrap();
+    let more = common::talk(ID, "Now the windows", "2026-03-02T11:0");
+    let last: serde_json::Value = serde_json::from_str(source.lines().last().unwrap()).unwrap();
+    let more = more.replace(&format!("{ID}-"), &format!("{ID}-later-"));
+    let parent = format!("\"parentUuid\":{}", last["uuid"]);
+    let more = more.replacen("\"parentUuid\":null", &parent, 1);
+    // The earlier state is placed with the later title, so that the agent's list changes too.
+    let before = stores(&place.path().join("home"));
+    let lister = file(&json(&place.run(&args(agent))));
+    let old = stores(&place.path().join("home"));
+    let title = title.replace("Doors", "Windows");
+    fs::write(place.session(), source + &more + &title).unwrap();
+    Grown { place, lister, before, old }
+}
+
+impl Grown {
+    fn home(&self) -> PathBuf {
+        self.place.path().join("home")
+    }
+
+    /// The stores without the source.
+    fn without(&self, all: &BTreeMap<PathBuf, Vec<u8>>) -> BTreeMap<PathBuf, Vec<u8>> {
+        let source = self.place.session();
+        let own = |(path, _): &(&PathBuf, &Vec<u8>)| **path != source;
+        all.iter().filter(own).map(|(path, bytes)| (path.clone(), bytes.clone())).collect()
+    }
+
+    fn now(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        self.without(&stores(&self.home()))
+    }
+
+    /// Reaches the newer state, then the earlier one, then none.
+    fn reaches_all(&self, agent: &str, at: &str) {
+        let again = self.place.run(&args(agent));
+        assert_eq!(again.code, 0, "{at}: {}", again.err);
+        let shown = self.place.run(&["show", json(&again)["id"].as_str().unwrap()]);
+        assert!(shown.out.contains("Now the windows"), "{at}");
+        for wanted in [&self.old, &self.before] {
+            let undone = self.place.run(&UNDO);
+            assert_eq!(undone.code, 0, "{at}: {}", undone.err);
+            assert_eq!(self.now(), self.without(wanted), "{at}");
+        }
+    }
+}
+
+/// The number of changes of the whole run; `None` if nothing can be traced here.
+fn changes(agent: &str, args: &[&str], undo: bool) -> Option<usize> {
+    let grown = grown(agent);
+    if undo {
+        assert_eq!(grown.place.run(&self::args(agent)).code, 0);
+    }
+    match killed(&grown.place, args, usize::MAX) {
+        Some((changes, true)) => Some(changes),
+        _ => {
+            eprintln!("skipped: this system lets no process trace another");
+            None
+        }
+    }
+}
+
+/// Runs a command with a fault at each of its changes.
+fn with_faults(fault: impl Fn(&Grown, &[&str], usize), after: impl Fn(&Grown, &str, &str)) {
+    for agent in AGENTS {
+        for undo in [false, true] {
+            let args = if undo { UNDO.to_vec() } else { args(agent) };
+            let Some(changes) = changes(agent, &args, undo) else { return };
+            assert!(changes > 8, "{changes}");
+            for nth in 1..=changes {
+                let grown = grown(agent);
+                if undo {
+                    assert_eq!(grown.place.run(&self::args(agent)).code, 0);
+                }
+                fault(&grown, &args, nth);
+                after(&grown, agent, &format!("{agent} {undo} {nth}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_a_whole_state() {
+    let kill = |grown: &Grown, args: &[&str], nth: usize| {
+        assert_eq!(killed(&grown.place, args, nth), Some((nth - 1, false)));
+    };
+    with_faults(kill, |grown, agent, at| {
+        assert!(grown.lister.exists(), "{at}: no state is there");
+        grown.reaches_all(agent, at);
+    });
+}
+
+#[test]
+fn a_full_disk_leaves_a_whole_state() {
+    let full = |grown: &Grown, args: &[&str], nth: usize| {
+        let run = traced(&grown.place, args, &mut |change: Change| match change.number >= nth
+            && change.takes_room
+        {
+            true => Act::Fail(libc::ENOSPC),
+            false => Act::Go,
+        });
+        assert!(matches!(run, Some((_, End::Left(0 | 1 | 3)))), "{run:?}");
+    };
+    with_faults(full, |grown, agent, at| {
+        assert!(grown.lister.exists(), "{at}: no state is there");
+        grown.reaches_all(agent, at);
+    });
+}
+
+fn holds(folder: &Path, mark: &str) -> bool {
+    fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
+        let path = entry.path();
+        match path.is_dir() {
+            true => holds(&path, mark),
+            false => {
+                fs::read(&path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(mark))
+            }
+        }
+    })
+}
+
+/// The agent writes into its file, which it has open or opens, at each change, and the run goes on
+/// or is killed there. What it wrote is in its store, or kept for it.
+#[test]
+fn what_the_agent_writes_meanwhile_is_not_lost() {
+    for (opened, dies) in [(false, false), (true, false), (false, true), (true, true)] {
+        let write = |grown: &Grown, args: &[&str], nth: usize| {
+            let open = || fs::File::options().append(true).open(&grown.lister);
+            let held = open().unwrap();
+            let run = traced(&grown.place, args, &mut |change: Change| {
+                if change.number != nth {
+                    return Act::Go;
+                }
+                let mut agent = if opened { held.try_clone() } else { open() };
+                if let Ok(agent) = &mut agent {
+                    agent.write_all(MARK.as_bytes()).unwrap();
+                }
+                if dies { Act::Kill } else { Act::Go }
+            });
+            assert!(run.is_some());
+        };
+        with_faults(write, |grown, agent, at| {
+            let has = || holds(&grown.home(), "the agent was here");
+            assert!(has(), "{at} {opened} {dies}: lost at once");
+            // Whatever follows keeps it.
+            for args in [&args(agent)[..], &UNDO, &UNDO] {
+                grown.place.run(args);
+                assert!(has(), "{at} {opened} {dies}: lost by {args:?}");
+            }
+        });
+    }
+}
