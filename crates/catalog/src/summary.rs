@@ -8,9 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use formats::{END_BYTES, Role};
+use formats::{END_BYTES, Role, told};
+use meaning::conversation::{self, TalkPart};
 use meaning::{facts, turn};
-use session::{Bundle, Kind, Member, Memory, Moment, Session, UtcTime};
+use session::{Bundle, EventRef, Kind, Member, Memory, Moment, Session, UtcTime};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
@@ -240,7 +241,7 @@ pub fn project(source: &Source, kept: &Kept) -> Option<String> {
 fn prompt(session: &Session) -> Option<String> {
     let opening =
         session.top().find(|event| turn::opens(*event) && !event.said().trim().is_empty());
-    opening.map(|event| event.said().trim().to_owned())
+    opening.map(|event| told::text(event).trim().to_owned())
 }
 
 /// The task of a sub-agent that nobody prompted: the last message to it before it began to work.
@@ -249,7 +250,10 @@ fn task(session: &Session) -> Option<String> {
     let given = own.take_while(|event| {
         !matches!(event.kind, Kind::Assistant | Kind::Reasoning | Kind::ToolCall)
     });
-    let said = given.filter(|event| event.kind == Kind::User).map(|event| event.said());
+    let is_task = |event: &EventRef<'_>| {
+        event.kind == Kind::User && conversation::of(*event).part != TalkPart::Told
+    };
+    let said = given.filter(is_task).map(|event| event.said());
     let last = said.filter(|said| !said.trim().is_empty()).last();
     last.map(|said| said.trim().to_owned())
 }

@@ -26,6 +26,7 @@ pub fn write_with(
     let source = agent.map_or(Source::UNKNOWN, |agent| Source {
         tools: agent.data().tools,
         words: agent.data().words,
+        worded: agent.data().worded,
     });
     let (files, books) = target.compose(session, source, options)?;
     let rows = books.ledger.rows(session);

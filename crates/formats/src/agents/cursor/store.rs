@@ -97,11 +97,16 @@ impl Store {
     /// A prompt, which begins a turn.
     fn asked<'s>(&mut self, conversion: &mut Conversion<'s>, group: &[Piece<'s>]) {
         for piece in group {
-            let blocks = conversion.content(piece.event);
+            let told = matches!(piece.body, Body::Told);
+            let blocks = conversion.marked_content(piece);
             let said = text(blocks.clone()).unwrap_or(Value::frame(b"\"\""));
             self.message(conversion, "user", piece.event, |conversion| {
-                blocks.into_iter().for_each(|one| prompt_part(&mut conversion.books, one));
+                blocks.into_iter().for_each(|one| prompt_part(&mut conversion.books, one, told));
             });
+            // The agent displays prompts only.
+            if told {
+                continue;
+            }
             self.end_turn(conversion);
             let mut shown = Vec::new();
             protobuf::put(1, said.text().unwrap_or_default().as_bytes(), &mut shown);
@@ -177,7 +182,7 @@ impl Store {
     /// A step of an answer as displayed.
     fn step<'s>(&mut self, conversion: &mut Conversion<'s>, piece: Piece<'s>) {
         let (kind, said) = match piece.body {
-            Body::Thought => (THOUGHT, text(conversion.content(piece.event))),
+            Body::Thought => (THOUGHT, text(conversion.content(&piece))),
             // The native steps of tools are not known well enough: calls are displayed as text,
             // which has the beginning of long arguments. The prompt's message has all of them.
             Body::Call(_) => {
@@ -190,7 +195,7 @@ impl Store {
                 let called = name.as_text(&called);
                 (ANSWER, Some(called))
             }
-            _ => (ANSWER, text(conversion.content(piece.event))),
+            _ => (ANSWER, text(conversion.content(&piece))),
         };
         let Some(said) = said.filter(|_| self.turn.is_some()) else { return };
         let (mut inner, mut step) = (Vec::new(), Vec::new());
@@ -240,9 +245,14 @@ const DISPLAYED: usize = 400;
 const ANSWER: u8 = 1;
 const THOUGHT: u8 = 3;
 
-/// A part of a prompt. Its tag shows that a person wrote it, however it begins.
-fn prompt_part<'s>(books: &mut Books<'s>, block: Block<'s>) {
+/// A part of a prompt. Its tag shows that a person wrote it, however it begins; what was told has
+/// none.
+fn prompt_part<'s>(books: &mut Books<'s>, block: Block<'s>, told: bool) {
     books.object(|books| match block {
+        Block::Text(said) if told => {
+            books.frame("type", b"\"text\"");
+            books.put("text", said);
+        }
         Block::Text(said) => {
             books.frame("type", b"\"text\"");
             let words = prompt_tags::wrapped(&said.text().unwrap_or_default());
@@ -267,7 +277,7 @@ fn answer_part<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
             books.put("args", input);
         });
     }
-    if let Some(said) = text(conversion.content(piece.event)) {
+    if let Some(said) = text(conversion.content(&piece)) {
         conversion.books.object(|books| {
             books.frame("type", b"\"text\"");
             books.put("text", said);
