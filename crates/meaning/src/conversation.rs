@@ -173,9 +173,10 @@ pub fn of(event: EventRef<'_>) -> TalkItem {
 }
 
 /// The events of a session in the order in which they were said: source order, each before those
-/// within it, but an answer behind the thoughts that led to it.
+/// within it, but an answer behind the thoughts that led to it, and a prompt behind the pictures
+/// that its agent attached to it.
 pub fn events(session: &Session) -> impl Iterator<Item = EventRef<'_>> {
-    let mut top = session.top();
+    let mut top = sent(session);
     // The next one last, and whether those within it follow it already.
     let mut waiting: Vec<(EventRef<'_>, bool)> = Vec::new();
     std::iter::from_fn(move || {
@@ -195,6 +196,32 @@ pub fn events(session: &Session) -> impl Iterator<Item = EventRef<'_>> {
             waiting.extend(first.into_iter().rev().map(|child| (child, false)));
         }
     })
+}
+
+/// The top-level events in the order in which they were sent. An agent that tells its model of a
+/// picture in a record of its own sends that before the prompt, and writes it behind.
+fn sent(session: &Session) -> Box<dyn Iterator<Item = EventRef<'_>> + '_> {
+    let shows = |event: EventRef<'_>| {
+        event.injected == Some(Injected::Told) && event.field(Slot::Media).is_some()
+    };
+    if !session.events().any(shows) {
+        return Box::new(session.top());
+    }
+    let mut top: Vec<EventRef<'_>> = session.top().collect();
+    let between =
+        |event: &EventRef<'_>| event.kind == Kind::Notice || event.injected == Some(Injected::Told);
+    for at in (0..top.len()).filter(|at| shows(top[*at])).collect::<Vec<_>>() {
+        let before = top[..at].iter().rposition(|event| !between(event));
+        if let Some(prompt) = before.filter(|at| is_typed(top[*at])) {
+            top[prompt..=at].rotate_right(1);
+        }
+    }
+    Box::new(top.into_iter())
+}
+
+/// Whether a person said an event.
+fn is_typed(event: EventRef<'_>) -> bool {
+    event.kind == Kind::User && event.injected.is_none() && says_something(event)
 }
 
 /// Whether an event within a message was before the message's own text: a thought that led to an
