@@ -4,6 +4,8 @@ use meaning::Calls;
 use serde_json::Value;
 use session::{EventRef, Injected, Kind, Outcome, Session, Slot, Standing, Stream};
 
+use verbatim_formats::told;
+
 use super::value;
 
 /// The conversation as both agents should know it.
@@ -114,14 +116,22 @@ pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
         match (event.kind, event.injected) {
             _ if sums_up(event) && !text(event).is_empty() => talk.say(true, &text(event)),
             (Kind::User, None | Some(Injected::Task)) => {
-                talk.say(true, words(session, &text(event)));
+                talk.say(true, words(session, &told_text(event)));
             }
             (Kind::User, Some(Injected::Report)) => talk.say(true, &text(event)),
+            (Kind::User, Some(Injected::Told | Injected::Command | Injected::Expansion)) => {
+                talk.say(true, told::bare(&told_text(event)));
+            }
             (Kind::Assistant, None) => talk.say(false, &text(event)),
             (kind, _) => talk.tool(&calls, session, event, kind),
         }
     }
     talk
+}
+
+/// The text of what was told: in the agent's words, if no string of the record is that.
+fn told_text(event: EventRef<'_>) -> String {
+    told::worded(event).map_or_else(|| text(event), |worded| worded.text)
 }
 
 /// Whether an event is the summary of earlier conversation.

@@ -47,6 +47,13 @@ const OWN: &[&[u8]] = &[
     b"batching_reminder_sent",
     b"silent_turn_reminder",
     b"critical_system_reminder",
+    b"bash_output_audience_note",
+    b"companion_intro",
+    b"context_tip",
+    b"credential_org",
+    b"language",
+    b"team_context",
+    b"ultrathink_effort",
 ];
 
 /// Attachments that no request has: notes for the screen, and what others have in their place.
@@ -63,6 +70,9 @@ const UNSENT: &[&[u8]] = &[
     b"prompt_snapshot",
     b"deferred_tools_record",
     b"read_truncation_notice",
+    b"max_turns_reached",
+    b"prompt_render_point",
+    b"thinking_drop",
 ];
 
 /// Events of hooks whose output is sent if the hook succeeds.
@@ -84,13 +94,30 @@ pub(super) fn is_told(attachment: Node<'_>, rendered: bool) -> bool {
         }
         b"compact_file_reference" | b"opened_file_in_ide" => attachment.at(&["filename"]).is_some(),
         b"hook_blocking_error" => says(&&["blockingError", "blockingError"][..]),
-        _ => rendered || SAYING.iter().any(|path| says(path)),
+        _ => rendered || has_words(attachment),
     }
 }
 
+/// Whether a member of an attachment says something by itself.
+pub(super) fn has_words(attachment: Node<'_>) -> bool {
+    attachment.at(&["filename"]).is_some()
+        || SAYING.iter().any(|path| attachment.at(path).is_some_and(says))
+}
+
 /// Members with what an attachment says.
-const SAYING: &[&[&str]] =
-    &[map::CONTENT, &["prompt"], &["text"], &["snippet"], &["files"], &["skills"], &["message"]];
+const SAYING: &[&[&str]] = &[
+    map::CONTENT,
+    &["prompt"],
+    &["text"],
+    &["snippet"],
+    &["files"],
+    &["skills"],
+    &["message"],
+    &["messages"],
+    &["memories"],
+    &["planContent"],
+    &["description"],
+];
 
 /// Whether a value has anything in it.
 fn says(value: Node<'_>) -> bool {
@@ -110,6 +137,11 @@ pub(super) fn worded(event: EventRef<'_>) -> Option<Worded> {
         let begins = raw.starts_with(b"\"<command-") && event.case.name == map::COMMAND.name;
         let text = begins.then(|| commands::typed(&event.said()))??;
         return Some(Worded { text, fields: vec![at] });
+    }
+    if std::ptr::eq(event.case, &raw const map::RENDERED) {
+        let mut of = Parts { event, used: Vec::new() };
+        let text = listed(&mut of, "rendered", &["content"]);
+        return Some(Worded { text, fields: of.used });
     }
     let cases = [&map::ATTACHED, &map::FILE, &map::PICTURE];
     cases.iter().any(|case| std::ptr::eq(event.case, *case)).then(|| words(event))
@@ -222,7 +254,27 @@ fn words(event: EventRef<'_>) -> Worded {
             let skills = listed(&mut of, "skills", &["content"]);
             format!("The following skills were invoked in this session:\n\n{skills}")
         }
-        _ => of.first(&["content", "prompt", "text", "snippet", "message", "files", "rendered"]),
+        "task_status" => format!(
+            "Task \"{}\" ({}) has the status {}. {}",
+            of.take("description"),
+            of.take("taskType"),
+            of.take("status"),
+            of.take("deltaSummary"),
+        ),
+        _ => of.first(&[
+            "content",
+            "prompt",
+            "text",
+            "snippet",
+            "message",
+            "planContent",
+            "messages",
+            "memories",
+            "files",
+            "skills",
+            "description",
+            "filename",
+        ]),
     };
     Worded { text, fields: of.used }
 }

@@ -94,6 +94,9 @@ impl<'a> Marks<'a> {
         match content.filter(|content| content.shape() == Shape::Object) {
             Some(content) if content.word(map::TYPE) == Some(b"image") => &map::PICTURE,
             Some(_) => &map::FILE,
+            None if self.rendered && !self.attachment.is_some_and(attached::has_words) => {
+                &map::RENDERED
+            }
             None => &map::ATTACHED,
         }
     }

@@ -82,6 +82,8 @@ pub(super) static TOLD: Case = Case::new("told", Kind::User, &LINE).injected_as(
 /// The same as an attachment: in words, as a file, as a picture.
 pub(super) static ATTACHED: Case =
     Case::new(BETWEEN, Kind::User, &LINE).injected_as(Injected::Told);
+pub(super) static RENDERED: Case =
+    Case::new(BETWEEN, Kind::User, &RENDERED_LINE).injected_as(Injected::Told);
 pub(super) static FILE: Case =
     Case::new(BETWEEN, Kind::User, &FILE_LINE).injected_as(Injected::Told);
 pub(super) static PICTURE: Case =
@@ -130,7 +132,7 @@ pub(super) static AGENT: Case = Case::new("subagent", Kind::Notice, &AGENT_FILE)
 /// The table of a line of the chain (user, assistant, system, attachment, progress) whose
 /// attachment has this table.
 macro_rules! line {
-    ($attached:expr) => {
+    ($attached:expr, $rendered:ident $(($slot:ident))?) => {
         map! {
             // every line
             "type" => is(Type),
@@ -209,8 +211,9 @@ macro_rules! line {
             "retractedMessageUuids" => is(Target),
             // attachment, progress, saved_hook_context
             "attachment" => within(Native, $attached),
+            "rendered" => $rendered $(($slot))?,
             kept [
-                "rendered", "renderedInHumanTurn", "renderedRole", "renderedBesideToolResult", "hookName",
+                "renderedInHumanTurn", "renderedRole", "renderedBesideToolResult", "hookName",
                 "hookEvent",
             ],
             "data" => within(Native, &HEARTBEAT),
@@ -219,9 +222,11 @@ macro_rules! line {
     };
 }
 
-pub(super) static LINE: Map = line!(&ATTACHMENT_MAP);
-static FILE_LINE: Map = line!(&FILE_MAP);
-static PICTURE_LINE: Map = line!(&PICTURE_MAP);
+pub(super) static LINE: Map = line!(&ATTACHMENT_MAP, kept);
+/// A line with an attachment of which only the agent's words say something.
+static RENDERED_LINE: Map = line!(&ATTACHMENT_MAP, is(Content));
+static FILE_LINE: Map = line!(&FILE_MAP, kept);
+static PICTURE_LINE: Map = line!(&PICTURE_MAP, kept);
 
 /// Source of a copied line.
 pub(super) static FORK: Map = map! {

@@ -74,7 +74,8 @@ pub(super) static ATTACHED: Map = map! {
     kept ["hookName", "hookEvent", "command", "stdout", "stderr", "exitCode"],
     "durationMs" => is(Duration),
     "blockingError" => within(Native, &BLOCKED),
-    kept ["decision", "message", "processId", "response"],
+    "message" => is(Content),
+    kept ["decision", "processId", "response"],
     // available tools and agents
     kept [
         "addedNames", "addedLines", "addedBlocks", "addedTypes", "builtInTypes",
@@ -86,6 +87,8 @@ pub(super) static ATTACHED: Map = map! {
     ],
     "skills" => is(Content),
     "files" => is(Content),
+    "memories" => is(Content),
+    "messages" => is(Content),
     // the prompt as it was sent
     "systemPrompt" => is(Content),
     kept [
@@ -96,7 +99,7 @@ pub(super) static ATTACHED: Map = map! {
     // the session's place and user
     kept [
         "snapshot", "changes", "changed", "context", "date", "identity", "language",
-        "memories", "reason", "style", "turnReminder", "level", "organizationUuid", "url", "pr",
+        "reason", "style", "turnReminder", "level", "organizationUuid", "url", "pr",
         "commit", "managedCommit", "managedPr", "sendUserFileHint", "ideName", "lineStart",
         "lineEnd", "isNew", "truncated", "pageCount", "fileSize", "savedCopyFraming",
     ],
@@ -114,7 +117,8 @@ pub(super) static ATTACHED: Map = map! {
         "bashFirstSteer", "autoModeConsentFlow",
     ],
     // tasks
-    kept ["taskId", "taskType", "description"],
+    kept ["taskId", "taskType"],
+    "description" => is(Content),
     "status" => is(Status),
     kept ["deltaSummary", "outputFilePath", "shell", "data"],
     // goals
@@ -122,7 +126,6 @@ pub(super) static ATTACHED: Map = map! {
     // teams of agents
     kept [
         "agentId", "agentName", "agentType", "teamName", "teamConfigPath", "taskListPath",
-        "messages",
     ],
 };
 

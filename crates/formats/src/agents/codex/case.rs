@@ -140,8 +140,8 @@ fn message(message: Node<'_>) -> &'static Item {
             Some(Injected::Summary) => &SUMMED_UP,
             Some(_) => &CONTEXT,
         },
-        Some(b"developer" | b"system") => match message.at(names::CONTENT).map(told) {
-            Some(Injected::Told) => &TOLD,
+        Some(b"developer" | b"system") => match told(message) {
+            Injected::Told => &TOLD,
             _ => &CONTEXT,
         },
         Some(b"assistant") => &ASSISTANT,

@@ -104,13 +104,14 @@ pub(super) fn injected(message: Node<'_>) -> Option<Injected> {
     }
     Some(match first {
         Some(text) if injected::is_report(text) => Injected::Report,
-        _ => told(content),
+        _ => told(message),
     })
 }
 
 /// The reason why a text that no person typed is in a message: Codex adds it to each session, or
 /// it told the model that.
-pub(super) fn told(content: Node<'_>) -> Injected {
+pub(super) fn told(message: Node<'_>) -> Injected {
+    let Some(content) = message.at(CONTENT) else { return Injected::Context };
     let is_own = |text: &[u8]| {
         let text = injected::trimmed(text);
         OWN.iter().any(|mark| text.starts_with(written(mark).as_bytes()))
@@ -120,8 +121,25 @@ pub(super) fn told(content: Node<'_>) -> Injected {
         Some(text) => is_own(text),
         None => texts.all(is_own),
     };
-    if is_context { Injected::Context } else { Injected::Told }
+    let kinds = message.at(KINDS).into_iter().flat_map(Node::elements).filter_map(Node::text);
+    let mut kinds = kinds.filter(|kind| kind.contains(&b'.')).peekable();
+    let is_named = kinds.peek().is_some()
+        && kinds.all(|kind| OWN_KINDS.iter().any(|own| kind.starts_with(own)));
+    if is_context || is_named { Injected::Context } else { Injected::Told }
 }
+
+/// Families of the kinds of blocks that Codex adds anew to each session, as it marks them itself
+/// since late 2026. Each was in a recorded session, beside a text of [`OWN`].
+const OWN_KINDS: &[&[u8]] = &[
+    b"agents_md.",
+    b"collaboration_mode.",
+    b"environments.",
+    b"host_skills.",
+    b"model.",
+    b"multi_agent.",
+    b"permissions.",
+    b"tools.",
+];
 
 /// A mark as JSON writes it.
 fn written(mark: &str) -> std::borrow::Cow<'_, str> {
