@@ -79,7 +79,10 @@ mod tests {
     #[test]
     fn a_told_text_is_named_by_its_beginning() {
         assert_eq!(name("<skill>\n<name>tide</name>"), "skill");
-        assert_eq!(name("<system-reminder>\nPostToolUse:Read hook success: ok\n</system-reminder>"), "hook");
+        assert_eq!(
+            name("<system-reminder>\nPostToolUse:Read hook success: ok\n</system-reminder>"),
+            "hook"
+        );
         assert_eq!(
             name("<system-reminder>\n<bash-input>ls</bash-input>\n</system-reminder>"),
             "ran by hand"

@@ -202,7 +202,8 @@ pub fn events(session: &Session) -> impl Iterator<Item = EventRef<'_>> {
 /// picture in a record of its own sends that before the prompt, and writes it behind.
 fn sent(session: &Session) -> Box<dyn Iterator<Item = EventRef<'_>> + '_> {
     let shows = |event: EventRef<'_>| {
-        event.injected == Some(Injected::Told) && event.field(Slot::Media).is_some()
+        let is_picture = || event.raw(Slot::Media).is_some_and(|raw| raw.starts_with(b"{"));
+        event.injected == Some(Injected::Told) && is_picture()
     };
     if !session.events().any(shows) {
         return Box::new(session.top());

@@ -254,6 +254,12 @@ fn words(event: EventRef<'_>) -> Worded {
             let skills = listed(&mut of, "skills", &["content"]);
             format!("The following skills were invoked in this session:\n\n{skills}")
         }
+        "mcp_resource" => {
+            let uri = of.take("uri");
+            format!("Contents of {uri}:\n\n{}", listed(&mut of, "contents", &["text"]))
+        }
+        "relevant_memories" => listed(&mut of, "memories", &["path", "content"]),
+        "teammate_mailbox" => listed(&mut of, "messages", &["from", "text"]),
         "task_status" => format!(
             "Task \"{}\" ({}) has the status {}. {}",
             of.take("description"),

@@ -79,11 +79,11 @@ pub(super) static ATTACHED: Map = map! {
     // available tools and agents
     kept [
         "addedNames", "addedLines", "addedBlocks", "addedTypes", "builtInTypes",
-        "builtInPluginTypes", "digests", "removedNames", "removedTypes", "readdedNames",
+        "builtInPluginTypes", "removedNames", "removedTypes", "readdedNames",
         "surfacedNames", "wireHiddenNames", "toolSearchAbsent", "pendingMcpServers",
         "failedMcpServers", "needsAuthMcpServers", "showConcurrencyNote", "isInitial", "skillCount",
         "names", "skillDir", "skillNames", "allowedTools", "name", "species", "entries",
-        "toolInputCopies", "nameOnlyAnnouncements", "server", "uri",
+        "toolInputCopies", "nameOnlyAnnouncements",
     ],
     "skills" => is(Content),
     "files" => is(Content),
@@ -101,7 +101,7 @@ pub(super) static ATTACHED: Map = map! {
         "snapshot", "changes", "changed", "context", "date", "identity", "language",
         "reason", "style", "turnReminder", "level", "organizationUuid", "url", "pr",
         "commit", "managedCommit", "managedPr", "sendUserFileHint", "ideName", "lineStart",
-        "lineEnd", "isNew", "truncated", "pageCount", "fileSize", "savedCopyFraming",
+        "lineEnd", "isNew", "pageCount", "fileSize",
     ],
     // queued commands
     kept [
@@ -141,7 +141,10 @@ pub(super) static FILE: Map = map! {
     "content" => within(Native, &FILE_CONTENT),
     "filename" => is(Path),
     "path" => is(Path),
-    kept ["displayPath", "savedCopyFraming", "truncated", "timestamp"],
+    kept ["displayPath", "savedCopyFraming", "truncated", "digests"],
+    // a resource of a server
+    "uri" => is(Path),
+    kept ["server", "name", "description"],
 };
 
 pub(super) static FILE_CONTENT: Map = map! {
@@ -149,6 +152,7 @@ pub(super) static FILE_CONTENT: Map = map! {
     "file" => within(Native, &FILE_ITSELF),
     "path" => is(Path),
     "content" => is(Content),
+    "contents" => is(Content),
     kept ["contentDiffersFromDisk", "globs", "parent", "rawContent"],
 };
 
