@@ -119,7 +119,10 @@ pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
                 talk.say(true, words(session, &told_text(event)));
             }
             (Kind::User, Some(Injected::Report)) => talk.say(true, &text(event)),
-            (Kind::User, Some(Injected::Told | Injected::Command | Injected::Expansion)) => {
+            (
+                Kind::User | Kind::Assistant,
+                Some(Injected::Told | Injected::Command | Injected::Expansion),
+            ) => {
                 talk.say(true, told::bare(&told_text(event)));
             }
             (Kind::Assistant, None) => talk.say(false, &text(event)),
