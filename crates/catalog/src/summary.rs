@@ -8,9 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use formats::{END_BYTES, Role};
+use formats::{END_BYTES, Role, told};
+use meaning::conversation::{self, TalkPart};
 use meaning::{facts, turn};
-use session::{Bundle, Kind, Member, Memory, Moment, Session, UtcTime};
+use session::{Bundle, EventRef, Kind, Member, Memory, Moment, Session, UtcTime};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
@@ -241,7 +242,7 @@ fn prompt(session: &Session) -> Option<String> {
     let opening =
         session.top().find(|event| turn::opens(*event) && !event.said().trim().is_empty());
     opening.map(|event| {
-        let said = event.said();
+        let said = told::text(event);
         formats::wrapped::unwrapped(session.format, &said).own.to_owned()
     })
 }
@@ -252,7 +253,10 @@ fn task(session: &Session) -> Option<String> {
     let given = own.take_while(|event| {
         !matches!(event.kind, Kind::Assistant | Kind::Reasoning | Kind::ToolCall)
     });
-    let said = given.filter(|event| event.kind == Kind::User).map(|event| event.said());
+    let is_task = |event: &EventRef<'_>| {
+        event.kind == Kind::User && conversation::of(*event).part != TalkPart::Told
+    };
+    let said = given.filter(is_task).map(|event| event.said());
     let last = said.filter(|said| !said.trim().is_empty()).last();
     last.map(|said| said.trim().to_owned())
 }

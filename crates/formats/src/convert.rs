@@ -28,6 +28,7 @@ pub(crate) use books::{Books, Value};
 pub(crate) use closed::TargetBytes;
 pub use closed::{ClosedBooks, LeafOrigin, TargetFile, TargetLeaf};
 use content::full;
+use content::worded as worded_block;
 pub(crate) use content::{Block, blocks, data_url, media, text};
 pub(crate) use inverse::Hint;
 pub(crate) use pieces::{Body, Piece, asked};
@@ -37,6 +38,7 @@ pub use totals::{FateTotals, TalkLoss};
 use crate::digest::derived_uuid;
 use crate::documents::shared::clean;
 use crate::tools::{self, Tools};
+use crate::worded::WordedOf;
 use crate::written::{Options, WriteError};
 
 /// A conversation on its way to another agent.
@@ -49,6 +51,7 @@ pub(crate) struct Conversion<'s> {
     tools: (&'static Tools, &'static Tools),
     words: fn(&str) -> &str,
     own_words: OwnWords,
+    worded: WordedOf,
     /// The target's id of each call.
     calls: HashMap<EventIx, String>,
     /// The model of the session, once an answer without one was met.
@@ -81,6 +84,8 @@ pub(crate) struct Source {
     pub(crate) words: fn(&str) -> &str,
     /// The same in a prompt that has texts of any agent around it.
     pub(crate) own_words: OwnWords,
+    /// The text of an item that no single string of its record is.
+    pub(crate) worded: WordedOf,
 }
 
 /// The person's own words in a text of a prompt, by the name of the session's format; `None` if
@@ -90,7 +95,12 @@ type OwnWords = for<'t> fn(&str, &'t str) -> Option<&'t str>;
 impl Source {
     /// An agent that verbatim does not know: the session is a document of another program.
     pub(crate) const UNKNOWN: Self =
-        Self { tools: &tools::NONE, words: |prompt| prompt, own_words: |_, text| Some(text) };
+        Self {
+            tools: &tools::NONE,
+            words: |prompt| prompt,
+            own_words: |_, text| Some(text),
+            worded: |_| None,
+        };
 }
 
 /// A format as the target of a conversion.
@@ -129,6 +139,7 @@ impl Target {
             tools: (source.tools, self.tools),
             words: source.words,
             own_words: source.own_words,
+            worded: source.worded,
             model: None,
             before: None,
             began: match facts::lasted(session).start {
@@ -219,8 +230,8 @@ impl<'s> Conversion<'s> {
     }
 
     /// The session's title, or the beginning of its first prompt.
-    pub(crate) fn heading(&mut self, first: EventRef<'s>) -> Value<'s> {
-        let own = self.title().or_else(|| text(self.content(first)));
+    pub(crate) fn heading(&mut self, first: &Piece<'s>) -> Value<'s> {
+        let own = self.title().or_else(|| text(self.event_content(first.event)));
         let Some(own) = own else { return Value::made("", Cause::Required) };
         let whole = own.text().unwrap_or_default().into_owned();
         let words = self.own_words(&whole).unwrap_or(&whole);
@@ -258,10 +269,36 @@ impl<'s> Conversion<'s> {
         })
     }
 
+    /// The content of a piece for an agent whose files mark no told item: its text says so.
+    pub(crate) fn marked_content(&mut self, piece: &Piece<'s>) -> Vec<Block<'s>> {
+        let blocks = self.content(piece);
+        match piece.body {
+            Body::Told => blocks.into_iter().map(Block::reminding).collect(),
+            _ => blocks,
+        }
+    }
+
     /// The content of a piece, which is never empty: of a prompt that has only what can't cross, a
-    /// made text says so.
-    pub(crate) fn content(&mut self, event: EventRef<'s>) -> Vec<Block<'s>> {
-        let mut blocks = blocks(&mut self.books, event, Slot::Content);
+    /// made text says so. What a prompt's command stands for follows the prompt's own text.
+    pub(crate) fn content(&mut self, piece: &Piece<'s>) -> Vec<Block<'s>> {
+        let mut blocks = self.event_content(piece.event);
+        let Some(expansion) = piece.expansion else { return blocks };
+        for block in self.event_content(expansion) {
+            match (blocks.pop(), block) {
+                (Some(Block::Text(own)), Block::Text(more)) => {
+                    blocks.push(Block::Text(own.join(more)));
+                }
+                (last, block) => blocks.extend(last.into_iter().chain([block])),
+            }
+        }
+        blocks
+    }
+
+    fn event_content(&mut self, event: EventRef<'s>) -> Vec<Block<'s>> {
+        let mut blocks = match (self.worded)(event) {
+            Some(worded) => worded_block(&mut self.books, event, worded),
+            None => blocks(&mut self.books, event, Slot::Content),
+        };
         blocks.extend(media(&mut self.books, event));
         let mut blocks = full(blocks);
         if blocks.is_empty() {

@@ -14,6 +14,7 @@ use crate::convert::Target;
 use crate::place::Place;
 use crate::resume::Resume;
 use crate::turns::TurnRules;
+use crate::worded::WordedOf;
 use crate::written::{self, Files, Options, Restored, WriteError, Written};
 use crate::{database, tools};
 
@@ -72,6 +73,8 @@ pub struct FormatData {
     /// The person's own words in the text of a prompt, where the agent puts tags around them and
     /// adds nothing else. A conversion to another agent has only these.
     pub words: fn(&str) -> &str,
+    /// The text of an item of the conversation that no single string of its record is.
+    pub worded: WordedOf,
     /// The agent's tools, with the meaning of their arguments.
     pub tools: &'static tools::Tools,
     /// The records that tell how its turns ended, under which settings, and what was approved.
@@ -137,6 +140,7 @@ impl FormatData {
             wrappers: &[],
             query: None,
             words: all_words,
+            worded: |_| None,
             tools: &tools::NONE,
             turns: &TurnRules::NONE,
             maps,

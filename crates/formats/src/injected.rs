@@ -1,6 +1,7 @@
 //! Injected text: the marks by which an agent's own text in a person's place begins.
 
 use memchr::memmem;
+use session::{EventRef, Injected, Kind, Mark, Session, Slot};
 
 /// Whether a text (as written, escapes unresolved) begins with a mark. If the mark begins a tag,
 /// the tag is closed in the text: an agent closes its own, so an open one was typed by a person.
@@ -32,6 +33,40 @@ pub(crate) fn is_report(text: &[u8]) -> bool {
     let text = trimmed(text);
     let notifies = || begins(text, NOTIFICATION) && memmem::find(text, RESULT).is_some();
     text.first() == Some(&b'<') && (REPORTS.iter().any(|mark| begins(text, mark)) || notifies())
+}
+
+/// The tag in which agents put what they tell the model in a person's place.
+const REMINDER: [&str; 2] = ["<system-reminder>", "</system-reminder>"];
+
+/// A told text within the tag, for an agent whose files have no other mark of one.
+pub(crate) fn reminder(text: &str) -> String {
+    format!("{}\n{}\n{}", REMINDER[0], within_reminder(text), REMINDER[1])
+}
+
+/// A text without the tag, if that is all around it.
+pub(crate) fn within_reminder(text: &str) -> &str {
+    let inside = text.trim().strip_prefix(REMINDER[0]);
+    let Some(inside) = inside.and_then(|text| text.strip_suffix(REMINDER[1])) else { return text };
+    if inside.contains(REMINDER[0]) {
+        return text;
+    }
+    let inside = inside.strip_prefix('\n').unwrap_or(inside);
+    inside.strip_suffix('\n').unwrap_or(inside)
+}
+
+/// Marks the messages in a person's place whose text is within the tag: the agent was told it.
+pub(crate) fn mark_told(session: &mut Session) {
+    let is_told = |event: &EventRef<'_>| {
+        let begins = || memmem::find(event.raw(Slot::Content).unwrap_or_default(), b"<system-rem");
+        event.kind == Kind::User && event.injected.is_none() && begins().is_some() && {
+            let said = event.said();
+            within_reminder(&said).len() < said.len()
+        }
+    };
+    let told: Vec<_> = session.events().filter(is_told).map(|event| event.index).collect();
+    for event in told {
+        session.mark(event, Mark::Injected(Some(Injected::Told)));
+    }
 }
 
 /// A text without white space before it, plain or escaped.

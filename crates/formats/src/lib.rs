@@ -32,8 +32,10 @@ mod standings;
 pub mod strangers;
 #[cfg(test)]
 mod testing;
+pub mod told;
 pub mod tools;
 pub mod turns;
+mod worded;
 pub mod wrapped;
 mod written;
 
@@ -55,4 +57,5 @@ pub use place::{Base, Place};
 pub use registry::receipt_schemas;
 #[cfg(feature = "samples")]
 pub use sample_list::samples;
+pub use worded::{Worded, WordedOf};
 pub use written::{Compose, Content, Files, Options, Restored, WriteError, Written, native};

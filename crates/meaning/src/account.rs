@@ -173,7 +173,6 @@ fn dropped(event: EventRef<'_>, said: TalkItem, field: &Field) -> Fate {
         _ if !event.standing().is_live() => Cause::NotLive,
         _ if !conversation::is_own(event) => Cause::SubAgent,
         (_, TalkPart::Nothing(Outside::Context)) => Cause::Injected,
-        (_, TalkPart::Nothing(Outside::Command)) => Cause::Command,
         (_, TalkPart::Nothing(Outside::Bookkeeping | Outside::Unreadable)) => Cause::Bookkeeping,
         _ => Cause::NoPlace,
     })

@@ -29,6 +29,13 @@ pub enum TalkPart {
     Task,
     /// The summary that replaced the conversation before it.
     Summary,
+    /// The text that the command of the prompt before it stands for. It is a part of that prompt,
+    /// and begins no turn.
+    Expansion,
+    /// What the agent told the model in a person's place, and sends with each request: a skill,
+    /// what a hook said, an attached file, a command that the person ran and its output, the end
+    /// of a background command, an interruption. It is no prompt, no title, and begins no turn.
+    Told,
     /// Nothing of the conversation.
     Nothing(Outside),
 }
@@ -37,10 +44,10 @@ pub enum TalkPart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Outside {
-    /// A text of the agent itself: instructions, reminders, notes, errors.
+    /// A text that the agent adds anew to each session: its instructions, its surroundings, lists
+    /// of its tools, the memory files of the project; and a filler or an error in the model's
+    /// place.
     Context,
-    /// A command that the person gave to the agent itself, or the output of a command.
-    Command,
     /// A message with results of calls only, which are events themselves.
     Carrier,
     /// Only the provider can read it.
@@ -67,6 +74,8 @@ impl TalkPart {
             Self::Report => "report",
             Self::Task => "task",
             Self::Summary => "summary",
+            Self::Expansion => "expansion",
+            Self::Told => "told",
             Self::Nothing(outside) => outside.word(),
         }
     }
@@ -84,6 +93,8 @@ impl TalkPart {
             Self::Report => ("report of a sub-agent", "reports of sub-agents"),
             Self::Task => ("task of a sub-agent", "tasks of sub-agents"),
             Self::Summary => ("summary", "summaries"),
+            Self::Expansion => ("text of a command", "texts of commands"),
+            Self::Told => ("text that the agent was told", "texts that the agent was told"),
             Self::Nothing(outside) => outside.names(),
         }
     }
@@ -96,7 +107,9 @@ impl TalkPart {
             | Self::Thought
             | Self::Report
             | Self::Task
-            | Self::Summary => &[Slot::Content],
+            | Self::Summary
+            | Self::Expansion => &[Slot::Content],
+            Self::Told => &[Slot::Content, Slot::Media, Slot::Path],
             Self::Picture => &[Slot::Media],
             Self::Call => &[Slot::Name, Slot::Input],
             Self::Result => &[Slot::Output, Slot::Content, Slot::Media],
@@ -115,7 +128,6 @@ impl Outside {
     const fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Context => ("text of the agent itself", "texts of the agent itself"),
-            Self::Command => ("command or its output", "commands or their outputs"),
             Self::Carrier => ("message of results", "messages of results"),
             Self::Sealed => ("sealed item", "sealed items"),
             Self::Empty => ("empty item", "empty items"),
@@ -129,7 +141,6 @@ impl Outside {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Context => "context",
-            Self::Command => "command",
             Self::Carrier => "carrier",
             Self::Sealed => "sealed",
             Self::Empty => "empty",
@@ -162,9 +173,10 @@ pub fn of(event: EventRef<'_>) -> TalkItem {
 }
 
 /// The events of a session in the order in which they were said: source order, each before those
-/// within it, but an answer behind the thoughts that led to it.
+/// within it, but an answer behind the thoughts that led to it, and a prompt behind the pictures
+/// that its agent attached to it.
 pub fn events(session: &Session) -> impl Iterator<Item = EventRef<'_>> {
-    let mut top = session.top();
+    let mut top = sent(session);
     // The next one last, and whether those within it follow it already.
     let mut waiting: Vec<(EventRef<'_>, bool)> = Vec::new();
     std::iter::from_fn(move || {
@@ -184,6 +196,33 @@ pub fn events(session: &Session) -> impl Iterator<Item = EventRef<'_>> {
             waiting.extend(first.into_iter().rev().map(|child| (child, false)));
         }
     })
+}
+
+/// The top-level events in the order in which they were sent. An agent that tells its model of a
+/// picture in a record of its own sends that before the prompt, and writes it behind.
+fn sent(session: &Session) -> Box<dyn Iterator<Item = EventRef<'_>> + '_> {
+    let shows = |event: EventRef<'_>| {
+        let is_picture = || event.raw(Slot::Media).is_some_and(|raw| raw.starts_with(b"{"));
+        event.injected == Some(Injected::Told) && is_picture()
+    };
+    if !session.events().any(shows) {
+        return Box::new(session.top());
+    }
+    let mut top: Vec<EventRef<'_>> = session.top().collect();
+    let between =
+        |event: &EventRef<'_>| event.kind == Kind::Notice || event.injected == Some(Injected::Told);
+    for at in (0..top.len()).filter(|at| shows(top[*at])).collect::<Vec<_>>() {
+        let before = top[..at].iter().rposition(|event| !between(event));
+        if let Some(prompt) = before.filter(|at| is_typed(top[*at])) {
+            top[prompt..=at].rotate_right(1);
+        }
+    }
+    Box::new(top.into_iter())
+}
+
+/// Whether a person said an event.
+fn is_typed(event: EventRef<'_>) -> bool {
+    event.kind == Kind::User && event.injected.is_none() && says_something(event)
 }
 
 /// Whether an event within a message was before the message's own text: a thought that led to an
@@ -256,6 +295,10 @@ fn says_nothing(result: EventRef<'_>) -> bool {
 /// The part that a text of the user's side is.
 fn from_user(event: EventRef<'_>, own: bool) -> TalkPart {
     if !says_something(event) {
+        let has = |slot| event.field(slot).is_some();
+        if event.injected == Some(Injected::Told) && (has(Slot::Media) || has(Slot::Path)) {
+            return TalkPart::Told;
+        }
         let is_picture = event.raw(Slot::Media).is_some_and(|raw| raw.starts_with(b"\"data:"));
         let carries = event.children().any(|child| child.kind == Kind::ToolResult);
         return match (is_picture, carries) {
@@ -274,7 +317,8 @@ fn from_user(event: EventRef<'_>, own: bool) -> TalkPart {
 const fn injected(reason: Injected) -> TalkPart {
     match reason {
         Injected::Context => TalkPart::Nothing(Outside::Context),
-        Injected::Command => TalkPart::Nothing(Outside::Command),
+        Injected::Command | Injected::Told => TalkPart::Told,
+        Injected::Expansion => TalkPart::Expansion,
         Injected::Report => TalkPart::Report,
         Injected::Task => TalkPart::Task,
         Injected::Summary => TalkPart::Summary,

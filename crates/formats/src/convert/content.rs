@@ -5,6 +5,8 @@ use session::{EventRef, Field, Hold, Node, Shape, Slot, Span, value};
 
 use super::books::{Books, Value};
 use super::media::{self, picture, plain};
+use crate::injected::reminder;
+use crate::worded::Worded;
 
 /// A block of content.
 #[derive(Clone, Debug)]
@@ -16,6 +18,20 @@ pub(crate) enum Block<'s> {
         /// Its bytes in Base64.
         data: Value<'s>,
     },
+}
+
+impl Block<'_> {
+    /// The block of a told item, for an agent whose files have no other mark of one: its text is
+    /// within a tag.
+    pub(crate) fn reminding(self) -> Self {
+        match self {
+            Self::Text(text) => {
+                let words = reminder(&text.text().unwrap_or_default());
+                Self::Text(text.as_text(&words))
+            }
+            picture @ Self::Picture { .. } => picture,
+        }
+    }
 }
 
 /// The blocks of an event's content, or of a result's output, in order. Adjacent texts are one.
@@ -34,6 +50,16 @@ pub(crate) fn blocks<'s>(books: &mut Books<'s>, event: EventRef<'s>, slot: Slot)
             vec![Block::Text(Value::mapped(&text, of, Cause::Form))]
         }
     }
+}
+
+/// The text of an event that no single string of its record is, with the fields that it has.
+pub(crate) fn worded<'s>(
+    books: &mut Books<'s>,
+    event: EventRef<'s>,
+    worded: Worded,
+) -> Vec<Block<'s>> {
+    let of = worded.fields.iter().filter_map(|at| books.take_at(event, *at)).collect();
+    vec![Block::Text(Value::mapped(&worded.text, of, Cause::Form))]
 }
 
 /// The pictures beside an event's text.

@@ -28,6 +28,7 @@ pub fn write_with(
         tools: agent.data().tools,
         words: agent.data().words,
         own_words: wrapped::own_words,
+        worded: agent.data().worded,
     });
     let (files, books) = target.compose(session, source, options)?;
     let rows = books.ledger.rows(session);

@@ -303,7 +303,42 @@ fn parts(own: &Texts<'_>, there: &Texts<'_>) -> Vec<TextPart> {
         {
             let (from, length) = (place(from), place(only.len()));
             parts.push(TextPart { text: place(text), from, leaf: 0, at: 0, length });
+        } else {
+            for (from, inner) in elements(words) {
+                let mut leaves = there.texts.iter().enumerate();
+                let found = leaves.find_map(|(leaf, text)| {
+                    Some((leaf, memchr::memmem::find(text.as_bytes(), inner.as_bytes())?))
+                });
+                let Some((leaf, at)) = found else { continue };
+                let (from, length) = (place(from), place(inner.len()));
+                parts.push(TextPart {
+                    text: place(text),
+                    from,
+                    leaf: place(leaf),
+                    at: place(at),
+                    length,
+                });
+            }
         }
     }
     parts
+}
+
+/// The texts of the elements that a text consists of, each with its place: of a command's line its
+/// name and its arguments. None of a text that does not begin with a tag.
+fn elements(text: &str) -> Vec<(usize, &str)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    if !text.trim_start().starts_with('<') {
+        return found;
+    }
+    while let Some(open) = text[at..].find('>').map(|end| at + end + 1) {
+        let end = text[open..].find('<').map_or(text.len(), |next| open + next);
+        let inner = text[open..end].trim();
+        if !inner.is_empty() {
+            let from = open + text[open..end].find(inner).unwrap_or_default();
+            found.push((from, inner));
+        }
+        at = end;
+    }
+    found
 }

@@ -24,6 +24,11 @@ pub(crate) fn picture(element: Node<'_>) -> Option<Picture<'_>> {
             return kind.starts_with(b"image/").then_some(Picture { kind, data });
         }
     }
+    // {"type":"image/png","base64":…}.
+    let at = |name: &str| element.at(&[name]).and_then(Node::text);
+    if let (Some(kind), Some(data)) = (at("type"), at("base64")) {
+        return kind.starts_with(b"image/").then_some(Picture { kind, data });
+    }
     // {"type":"input_image","image_url":"data:…"}, {"image_url":{"url":"data:…"}}, {"url":…},
     // {"uri":…}, {"image":…}.
     let places: [&[&str]; 5] =
@@ -49,7 +54,8 @@ pub(crate) fn beside(event: EventRef<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     value::look(event.raw(Slot::Media).unwrap_or_default(), |root| {
         let one = (root.shape() == Shape::String).then(|| root.text().and_then(data_url));
-        let all = one.into_iter().chain(root.elements().map(picture)).flatten();
+        let object = (root.shape() == Shape::Object).then(|| picture(root));
+        let all = one.into_iter().chain(object).chain(root.elements().map(picture)).flatten();
         found.extend(all.map(|picture| (plain(picture.kind), plain(picture.data))));
         Some(())
     });

@@ -13,6 +13,8 @@ use super::media::has_picture;
 pub(crate) struct Piece<'s> {
     pub(crate) event: EventRef<'s>,
     pub(crate) body: Body<'s>,
+    /// Of a prompt that is a command: the text that it stands for.
+    pub(crate) expansion: Option<EventRef<'s>>,
     /// The number of the model's answer that it belongs to: calls that were made together have one
     /// number.
     pub(crate) answer: u32,
@@ -33,6 +35,8 @@ pub(crate) enum Body<'s> {
     Report,
     /// The summary that replaced the conversation before it.
     Summary,
+    /// What the agent told the model in a person's place. It is no prompt, and begins no turn.
+    Told,
     /// The model's text.
     Answer,
     /// The model's thought, in plain text.
@@ -55,15 +59,17 @@ impl Piece<'_> {
     /// The side that wrote it.
     pub(crate) const fn role(&self) -> Role {
         match self.body {
-            Body::Prompt | Body::Report | Body::Summary => Role::User,
+            Body::Prompt | Body::Report | Body::Summary | Body::Told => Role::User,
             Body::Answer | Body::Thought | Body::Call(_) => Role::Model,
         }
     }
 }
 
-/// The first piece of the user's side, which gives a session without a title one.
+/// The first piece of the user's side that gives a session without a title one: a prompt, else a
+/// report or a summary.
 pub(crate) fn asked<'p, 's>(pieces: &'p [Piece<'s>], first: &'p Piece<'s>) -> &'p Piece<'s> {
-    pieces.iter().find(|piece| piece.is_from_user()).unwrap_or(first)
+    let titles = |piece: &&Piece<'_>| piece.is_from_user() && !matches!(piece.body, Body::Told);
+    pieces.iter().find(titles).unwrap_or(first)
 }
 
 /// The pieces of a session's own history that are live: what its agent would send. With `all`,
@@ -111,6 +117,8 @@ impl<'s> Pieces<'_, 's> {
         let body = match part {
             // No agent takes another file in.
             TalkPart::Picture if !has_picture(event) => return,
+            TalkPart::Expansion => return self.expand(event),
+            TalkPart::Told => Body::Told,
             TalkPart::Prompt | TalkPart::Task | TalkPart::Picture => Body::Prompt,
             TalkPart::Report => Body::Report,
             TalkPart::Summary => Body::Summary,
@@ -124,7 +132,7 @@ impl<'s> Pieces<'_, 's> {
             TalkPart::Result => return self.add_result(event),
             _ => return,
         };
-        let piece = Piece { event, body, answer: self.answer };
+        let piece = Piece { event, body, expansion: None, answer: self.answer };
         if piece.role() == Role::User || self.ends(piece) {
             self.answer += 1;
         }
@@ -133,6 +141,17 @@ impl<'s> Pieces<'_, 's> {
             _ => false,
         };
         self.pieces.push(Piece { answer: self.answer, ..piece });
+    }
+
+    /// Adds the text that a command stands for to its prompt. It is told by itself if something
+    /// else is between them.
+    fn expand(&mut self, event: EventRef<'s>) {
+        match self.pieces.last_mut() {
+            Some(last) if last.is_prompt() && last.expansion.is_none() => {
+                last.expansion = Some(event);
+            }
+            _ => self.add(event, TalkPart::Told),
+        }
     }
 
     /// A result ends the answer that made its call. One that was written before its call ends none:

@@ -132,7 +132,7 @@ impl Talk {
     /// Whether a field is something that the next request would hold: conversation, or a text
     /// beside it.
     fn tells(&self, field: Field) -> bool {
-        let beside = [Outside::Context, Outside::Command, Outside::Sealed];
+        let beside = [Outside::Context, Outside::Sealed];
         match self.part {
             TalkPart::Nothing(what) if self.content.is_some() && beside.contains(&what) => {
                 matches!(field.slot, Slot::Content | Slot::Encrypted)

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use meaning::account::Cause;
-use meaning::conversation::{self, Outside, TalkPart};
+use meaning::conversation::{self, TalkPart};
 use serde_json::{Value, json};
 use session::{Bundle, Kind, Member, Session, Stream};
 use verbatim_formats::{TalkLoss, Written, by_name, write_with};
@@ -147,14 +147,12 @@ fn each_kind_of_item_that_does_not_cross_is_named() {
         let there = written(&session, target);
         there.books.as_ref().expect("books").totals(&session).items
     };
-    let command = TalkPart::Nothing(Outside::Command);
     let of = |part, whole, cause| TalkLoss { part, whole, cause };
     let sage = items("sage");
     let named: Vec<_> = sage.iter().map(|(loss, count)| (*loss, *count)).collect();
     let wanted = [
         (of(TalkPart::Prompt, false, Cause::NoPlace), 1),
         (of(TalkPart::Thought, true, Cause::NoPlace), 1),
-        (of(command, true, Cause::Command), 1),
     ];
     assert_eq!(named, wanted);
 }

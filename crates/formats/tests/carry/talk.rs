@@ -4,6 +4,8 @@ use meaning::Calls;
 use serde_json::Value;
 use session::{EventRef, Injected, Kind, Outcome, Session, Slot, Standing, Stream};
 
+use verbatim_formats::told;
+
 use super::value;
 
 /// The conversation as both agents should know it.
@@ -110,18 +112,46 @@ pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
         let line = if e.parent == session::NO_EVENT { *e } else { session.event(e.parent) };
         (live || compacted && old) && (sub || *e.stream() == Stream::Main && !sided(line))
     };
-    for event in session.top().flat_map(with_children).filter(counts) {
+    for event in pictures_first(session).into_iter().flat_map(with_children).filter(counts) {
         match (event.kind, event.injected) {
             _ if sums_up(event) && !text(event).is_empty() => talk.say(true, &text(event)),
             (Kind::User, None | Some(Injected::Task)) => {
-                talk.say(true, words(session, &text(event)));
+                talk.say(true, words(session, &told_text(event)));
             }
             (Kind::User, Some(Injected::Report)) => talk.say(true, &text(event)),
+            (
+                Kind::User | Kind::Assistant,
+                Some(Injected::Told | Injected::Command | Injected::Expansion),
+            ) => {
+                talk.say(true, told::bare(&told_text(event)));
+            }
             (Kind::Assistant, None) => talk.say(false, &text(event)),
             (kind, _) => talk.tool(&calls, session, event, kind),
         }
     }
     talk
+}
+
+/// The top-level events. A picture that was told in a record of its own is before its prompt.
+fn pictures_first(session: &Session) -> Vec<EventRef<'_>> {
+    let mut events: Vec<EventRef<'_>> = Vec::new();
+    for event in session.top() {
+        let told = |event: &EventRef<'_>| event.injected == Some(Injected::Told);
+        let shows = event.raw(Slot::Media).is_some_and(|raw| raw.starts_with(b"{"));
+        let beside = |event: &&EventRef<'_>| event.kind == Kind::Notice || told(event);
+        let steps = events.iter().rev().take_while(beside).count();
+        let at = events.len() - steps;
+        match told(&event) && shows && at > 0 && events[at - 1].kind == Kind::User {
+            true => events.insert(at - 1, event),
+            false => events.push(event),
+        }
+    }
+    events
+}
+
+/// The text of what was told: in the agent's words, if no string of the record is that.
+fn told_text(event: EventRef<'_>) -> String {
+    told::worded(event).map_or_else(|| text(event), |worded| worded.text)
 }
 
 /// Whether an event is the summary of earlier conversation.

@@ -61,10 +61,8 @@ pub enum Cause {
     NotLive,
     /// The history of a sub-agent, which the target does not have.
     SubAgent,
-    /// A text of the source's agent; the target's agent adds its own.
+    /// A text that the source's agent adds to each session; the target's agent adds its own.
     Injected,
-    /// A command that the person gave to the source's agent itself, or a command's output.
-    Command,
     /// Bookkeeping of the source's agent.
     Bookkeeping,
 }
@@ -104,8 +102,7 @@ impl Cause {
             Self::File => "the session does not record it; the time of its file",
             Self::NotLive => "not in the conversation any more",
             Self::SubAgent => "the history of a sub-agent",
-            Self::Injected => "a text of the agent itself; the other agent adds its own",
-            Self::Command => "a command to the agent itself, or its output",
+            Self::Injected => "the agent adds it to each session; the other agent adds its own",
             Self::Bookkeeping => "the agent's own bookkeeping",
         }
     }

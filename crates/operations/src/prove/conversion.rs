@@ -341,7 +341,12 @@ fn read_back(
 /// The kind of event that another agent has of an event: its summary or report is a prompt there.
 fn role(event: EventRef<'_>, part: TalkPart) -> Kind {
     match part {
-        TalkPart::Prompt | TalkPart::Report | TalkPart::Summary | TalkPart::Task => Kind::User,
+        TalkPart::Prompt
+        | TalkPart::Report
+        | TalkPart::Summary
+        | TalkPart::Task
+        | TalkPart::Expansion
+        | TalkPart::Told => Kind::User,
         _ => event.kind,
     }
 }

@@ -79,7 +79,12 @@ impl Said {
                     let result = calls.result(event.index).map(|result| session.event(result));
                     said.outputs.push(result.map(output));
                 }
-                TalkPart::Prompt | TalkPart::Report | TalkPart::Summary | TalkPart::Task => {
+                TalkPart::Told => said.say(true, formats::told::bare(&text_of(event))),
+                TalkPart::Prompt
+                | TalkPart::Report
+                | TalkPart::Summary
+                | TalkPart::Task
+                | TalkPart::Expansion => {
                     let text = text_of(event);
                     let own = own.filter(|_| event.kind == Kind::User);
                     said.say(true, own.map_or(&*text, |own| own(&text)));
@@ -142,9 +147,7 @@ impl Said {
 pub(super) fn part_read(event: EventRef<'_>) -> TalkPart {
     let item = conversation::of(event);
     match (item.part, event.kind) {
-        (TalkPart::Nothing(Outside::Context | Outside::Command), Kind::User) if item.live => {
-            TalkPart::Prompt
-        }
+        (TalkPart::Nothing(Outside::Context), Kind::User) if item.live => TalkPart::Prompt,
         (TalkPart::Nothing(Outside::Context), Kind::Assistant) if item.live => TalkPart::Answer,
         (part, _) => part,
     }
@@ -176,7 +179,7 @@ fn canonical(raw: &[u8]) -> Vec<u8> {
 
 /// The text of an event. Blocks that are neither texts nor pictures cross as JSON.
 fn text_of(event: EventRef<'_>) -> Cow<'_, str> {
-    let said = event.said();
+    let said = formats::told::text(event);
     match event.raw(Slot::Content) {
         Some(raw) if said.is_empty() && raw.starts_with(b"[") => Cow::Owned(shown(raw)),
         _ => said,

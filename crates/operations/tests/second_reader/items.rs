@@ -84,7 +84,12 @@ fn add(event: EventRef<'_>, part: TalkPart, items: &mut Vec<Item>) {
     let value = |slot| value(slot).unwrap_or(Value::Null);
     let from = items.len();
     match part {
-        TalkPart::Prompt | TalkPart::Report | TalkPart::Summary | TalkPart::Task => {
+        TalkPart::Prompt
+        | TalkPart::Report
+        | TalkPart::Summary
+        | TalkPart::Task
+        | TalkPart::Expansion
+        | TalkPart::Told => {
             said(event, "user", &class, items);
         }
         TalkPart::Answer => said(event, "text", &class, items),

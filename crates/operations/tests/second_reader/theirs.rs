@@ -27,7 +27,7 @@ impl SecondReader {
 /// Reads many files in one process. Pictures have their bytes instead of a digest.
 const PROGRAM: &str = r#"
 import json, sys
-import second_reader as reader
+import second_reader_told as reader
 reader.h = lambda data: "".join(data.split())
 read = reader.SRC[sys.argv[1]]
 for line in sys.stdin:

@@ -7,6 +7,11 @@ pub enum Injected {
     Context,
     /// A command that the person gave to the agent itself, or the output of a command.
     Command,
+    /// The text that a person's command stands for: a part of the prompt before it.
+    Expansion,
+    /// What the agent told the model in a person's place: a skill, what a hook said, the end of a
+    /// background command, an attached file, an interruption.
+    Told,
     /// The report of a sub-agent, or of work that ran beside the conversation.
     Report,
     /// The task that another agent gave to this one.
@@ -17,7 +22,15 @@ pub enum Injected {
 
 impl Injected {
     /// Every reason.
-    const ALL: [Self; 5] = [Self::Context, Self::Command, Self::Report, Self::Task, Self::Summary];
+    const ALL: [Self; 7] = [
+        Self::Context,
+        Self::Command,
+        Self::Expansion,
+        Self::Told,
+        Self::Report,
+        Self::Task,
+        Self::Summary,
+    ];
 
     /// Its name in documents.
     #[must_use]
@@ -25,6 +38,8 @@ impl Injected {
         match self {
             Self::Context => "context",
             Self::Command => "command",
+            Self::Expansion => "expansion",
+            Self::Told => "told",
             Self::Report => "report",
             Self::Task => "task",
             Self::Summary => "summary",

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use formats::told;
 use formats::wrapped::unwrapped;
-use meaning::conversation::{Outside, TalkPart};
+use meaning::conversation::TalkPart;
 use session::{EventRef, Kind, Slot, Standing};
 
 use super::answered::Answered;
@@ -96,13 +97,17 @@ pub struct Item<'s> {
 impl Item<'_> {
     /// A name for a text that no person typed and no model said.
     #[must_use]
-    pub const fn beside(&self) -> &'static str {
+    pub fn beside(&self) -> &'static str {
         match self.part {
+            TalkPart::Told => match &self.body {
+                Body::Injected(said) => told::name(&said.text),
+                _ => told::name(""),
+            },
+            TalkPart::Expansion => "what the command stands for",
             TalkPart::Report => "report",
             TalkPart::Task => "task of the sub-agent",
             TalkPart::Summary => "summary of the conversation before",
             TalkPart::Picture => "picture",
-            TalkPart::Nothing(Outside::Command) => "command to the agent",
             _ => "inserted by the agent",
         }
     }
@@ -210,7 +215,7 @@ impl<'s> Notice<'s> {
 
 impl<'s> Said<'s> {
     pub(super) fn of(event: EventRef<'s>) -> Self {
-        Self { text: trimmed(event.said()), media: media::all(event), around: Vec::new() }
+        Self { text: trimmed(told::text(event)), media: media::all(event), around: Vec::new() }
     }
 
     /// A prompt without the texts that its agent put around it.

@@ -4,9 +4,9 @@
 
 use std::borrow::Cow;
 
-use session::{Injected, JsonMember, Node, Shape, value};
+use session::{Case, Injected, JsonMember, Node, Shape, value};
 
-use super::{map, typed};
+use super::{attached, map, typed};
 use crate::injected;
 
 /// Facts of a user line about its origin.
@@ -15,6 +15,12 @@ pub(super) struct Marks<'a> {
     word: Option<&'a [u8]>,
     message: Option<Node<'a>>,
     attachment: Option<Node<'a>>,
+    /// Whether the line has the agent's words of an attachment.
+    rendered: bool,
+    /// The subtype of a system line.
+    subtype: Option<&'a [u8]>,
+    /// A mark says that the agent shows the line and does not send it.
+    unsent: bool,
     /// A mark says that no person typed it.
     made: bool,
     /// Two marks say that a person typed it.
@@ -34,6 +40,8 @@ impl<'a> Marks<'a> {
             map::TYPE_NAME => self.word = value.text(),
             typed::MESSAGE => self.message = Some(value),
             typed::ATTACHMENT => self.attachment = Some(value),
+            typed::RENDERED => self.rendered = true,
+            typed::SUBTYPE => self.subtype = value.text(),
             typed::ORIGIN => {
                 let kind = value.word(map::KIND);
                 self.made |= !is_person(kind);
@@ -48,6 +56,7 @@ impl<'a> Marks<'a> {
                 self.made |= typed::FLAGS.contains(&name);
                 self.within |= name == typed::SIDE;
                 self.failed |= name == typed::FAILED;
+                self.unsent |= typed::UNSENT.contains(&name);
             }
             _ => {}
         }
@@ -62,7 +71,33 @@ impl<'a> Marks<'a> {
         match !self.made && content.is_some_and(|content| told || holds_typed(content)) {
             true if self.within => Some(Injected::Task),
             true => None,
-            false => Some(content.map_or(Injected::Context, reason)),
+            false => Some(match content.map_or(Injected::Context, reason) {
+                Injected::Told | Injected::Command if self.unsent => Injected::Context,
+                reason => reason,
+            }),
+        }
+    }
+
+    /// Whether a system line is the output of a command that the person gave to the agent itself.
+    pub(super) fn is_local_output(&self) -> bool {
+        self.subtype == Some(typed::LOCAL)
+    }
+
+    /// Whether an attachment is sent with the next request, and not added anew to each session.
+    pub(super) fn is_told(&self) -> bool {
+        self.attachment.is_some_and(|attachment| attached::is_told(attachment, self.rendered))
+    }
+
+    /// The case of an attachment that is sent: in words, or, if its content is an object, a file.
+    pub(super) fn attached(&self) -> &'static Case {
+        let content = self.attachment.and_then(|attachment| attachment.at(map::CONTENT));
+        match content.filter(|content| content.shape() == Shape::Object) {
+            Some(content) if content.word(map::TYPE) == Some(b"image") => &map::PICTURE,
+            Some(_) => &map::FILE,
+            None if self.rendered && !self.attachment.is_some_and(attached::has_words) => {
+                &map::RENDERED
+            }
+            None => &map::ATTACHED,
         }
     }
 
@@ -119,16 +154,39 @@ fn reason(content: Node<'_>) -> Injected {
         Injected::Summary
     } else if texts().any(|text| begins(text, COMMANDS)) {
         Injected::Command
-    } else {
+    } else if content.text().is_none() && !content.elements().any(says)
+        || texts().next().is_some() && texts().all(|text| begins(text, OWN))
+    {
         Injected::Context
+    } else {
+        Injected::Told
     }
 }
+
+/// Whether a block is a text or a picture, as opposed to a result.
+fn says(block: Node<'_>) -> bool {
+    block.shape() == Shape::String
+        || matches!(block.word(map::TYPE), Some(b"text" | b"image" | b"document"))
+}
+
+/// Beginnings of the texts that the agent adds anew to each session. Builds before 2.1 wrote some
+/// of them as lines (format reference, section 2.5); the newer ones have attachments in their
+/// place, and the recorded requests have each of them again.
+const OWN: &[&str] = &[
+    "<system-reminder>\\nAs you answer the user's questions, you can use the following context",
+    "<system-reminder>\\nToday's date is",
+    "<system-reminder>\\nThe TodoWrite tool hasn't been used recently",
+    "<system-reminder>\\nThe task tools haven't been used recently",
+    "<system-reminder>\\nThis is a reminder that your todo list is currently empty",
+    "<system-reminder>\\nPlan mode is active",
+    "<system-reminder>\\nWhenever you read a file, you should consider whether it",
+];
 
 /// The beginning of the summary of a compaction.
 const SUMMED_UP: &[&str] = &["This session is being continued from a previous conversation"];
 
 /// Beginnings of a command that the person gave to the agent itself, and of a command's output.
-const COMMANDS: &[&str] = &["<bash-", "<command-", "<local-command-"];
+const COMMANDS: &[&str] = &["<bash-", "<command-", "<local-command-", "Caveat: The messages below"];
 
 /// Whether a text, or a block of a list, contains anything that a person gave.
 fn holds_typed(content: Node<'_>) -> bool {

@@ -5,7 +5,10 @@ use session::{Case, Injected, Kind, Map, map};
 
 use super::blocks::{FALLBACK_BLOCK, THINKING, TOOL_RESULT, TOOL_USE};
 use super::counters::{CACHE_CREATION, OUTPUT_DETAILS, USAGE};
-use super::notices::{AGENT_FILE, ATTACHED, HEARTBEAT, NOTE, SUMMARY_LINE};
+use super::notices::{
+    AGENT_FILE, ATTACHED as ATTACHMENT_MAP, BLOCKED, FILE as FILE_MAP, FILE_CONTENT, FILE_ITSELF,
+    HEARTBEAT, NOTE, PICTURE as PICTURE_MAP, SUMMARY_LINE,
+};
 use super::requests::{REQUEST_LINE, SPREAD_LINE, TOOLS_LINE};
 use super::stream_json::PRINTED_LINE;
 
@@ -71,6 +74,22 @@ pub(super) static USER: Case = Case::new("user", Kind::User, &LINE);
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &LINE).injected();
 pub(super) static COMMAND: Case =
     Case::new("command", Kind::User, &LINE).injected_as(Injected::Command);
+/// The output of a command of the agent itself, in builds that have it as a system line.
+pub(super) static LOCAL_OUTPUT: Case =
+    Case::new(BETWEEN, Kind::User, &LINE).injected_as(Injected::Command);
+/// What the agent told the model in a person's place.
+pub(super) static TOLD: Case = Case::new("told", Kind::User, &LINE).injected_as(Injected::Told);
+/// The same as an attachment: in words, as a file, as a picture.
+pub(super) static ATTACHED: Case =
+    Case::new(BETWEEN, Kind::User, &LINE).injected_as(Injected::Told);
+pub(super) static RENDERED: Case =
+    Case::new(BETWEEN, Kind::User, &RENDERED_LINE).injected_as(Injected::Told);
+pub(super) static FILE: Case =
+    Case::new(BETWEEN, Kind::User, &FILE_LINE).injected_as(Injected::Told);
+pub(super) static PICTURE: Case =
+    Case::new(BETWEEN, Kind::User, &PICTURE_LINE).injected_as(Injected::Told);
+/// The name of their cases: they are beside the chain of messages.
+pub(super) const BETWEEN: &str = "attached";
 /// The task of a sub-agent.
 pub(super) static TASK: Case = Case::new("task", Kind::User, &LINE).injected_as(Injected::Task);
 pub(super) static REPORT: Case =
@@ -110,92 +129,104 @@ pub(super) static FALLBACK: Case = Case::new("fallback", Kind::Notice, &FALLBACK
 pub(super) static SIDE: Case = Case::new("side-file", Kind::Notice, &session::UNKNOWN).injected();
 pub(super) static AGENT: Case = Case::new("subagent", Kind::Notice, &AGENT_FILE).injected();
 
-/// A line of the chain: user, assistant, system, attachment, progress.
-pub(super) static LINE: Map = map! {
-    // every line
-    "type" => is(Type),
-    "uuid" => is(Id),
-    "parentUuid" => is(Parent),
-    "logicalParentUuid" => is(Link),
-    "sessionId" => is(Session),
-    "session_id" => kept,
-    "timestamp" => is(Time),
-    "cwd" => is(WorkingDir),
-    "gitBranch" => is(Branch),
-    "version" => is(Version),
-    kept ["userType", "entrypoint", "slug"],
-    "isSidechain" => is(Sidechain),
-    "isMeta" => is(Meta),
-    "agentId" => is(Agent),
-    kept ["agentName", "agentDepth", "parentAgentName", "teamName", "sessionKind"],
-    "forkedFrom" => within(Native, &FORK),
-    // messages
-    "message" => within(Native, &MESSAGE),
-    "requestId" => is(Request),
-    "isCompactSummary" => is(CompactSummary),
-    kept [
-        "isVisibleInTranscriptOnly", "promptId", "promptSource", "rowSource", "origin",
-        "permissionMode", "thinkingMetadata", "todos", "imagePasteIds", "effort", "planContent",
-        "classifierMetaLines", "turnCompanion", "turnOrigin", "turnPosition", "isVirtual",
-        "userFeedback", "usageLimitNote", "replacesSpan", "summarizeMetadata", "queuePriority",
-        "queueOrigin", "queueSkipAttachments", "queueTranscriptOnly", "scheduledTaskId",
-        "scheduledFireId", "stackedOriginalInput", "stackedExpansion", "classifierBoundary",
-        "serverClassifierContext", "hostClassifierContext", "interruptedMessageId",
-        "interruptedByShutdown", "toolUseResult", "sourceToolAssistantUUID", "sourceToolUseID",
-        "toolDenialKind", "toolEndsTurn", "mcpMeta", "isApiErrorMessage", "apiError",
-        "apiErrorIsTransient", "apiErrorStatus", "apiErrorType", "failedResponseHadNoToolCall",
-        "error", "errorDetails", "isAbortedMidStream", "truncatedAfterOutput",
-        "healsDistinctCarrier", "quotaLimits", "apiBlockIndex", "apiBlockIndices", "batchToolUses",
-        "perTurnEffort", "thinkingDurationMs", "wireToolInputs", "wireIngestContext",
-        "serverClassifierRequest",
-    ],
-    "supersedesUuids" => is(Target),
-    kept [
-        "advisorModel", "attributionSkill", "attributionPlugin", "attributionAgent",
-        "attributionMcpServer", "attributionMcpTool",
-    ],
-    "costUSD" => is(Cost),
-    kept [
-        "madeBy", "requestedModel", "requestRef", "requestSessionId", "promptCacheRequested",
-        "thinkingDisplay", "toolInputStreamMs", "permissionDecision", "sandboxed",
-    ],
-    // messages in stream-json output
-    "_audit_timestamp" => is(Time),
-    "request_id" => is(Request),
-    kept [
-        "parent_tool_use_id", "parent_agent_id", "subagent_type", "task_description",
-        "tool_use_result", "isSynthetic", "isReplay", "shouldQuery", "priority", "client_composed",
-        "file_attachments", "pasted_content", "inline_pastes", "user_message_uuid",
-        "user_message_uuids", "resume_reason", "resumed_from_incomplete_thinking",
-        "is_api_error_message", "aborted", "supersedes", "context_usage", "usage_report",
-    ],
-    // system
-    "subtype" => is(Name),
-    "content" => is(Content),
-    kept ["level", "upgradeNudge", "toolUseID"],
-    "durationMs" => is(Duration),
-    kept ["messageCount", "pendingBackgroundAgentCount", "pendingWorkflowCount"],
-    "compactMetadata" => within(Native, &COMPACTION),
-    kept [
-        "microcompactMetadata", "hookCount", "hookInfos", "hookErrors", "hookAdditionalContext",
-        "preventedContinuation", "stopReason", "hasOutput", "url", "cause", "source", "choice",
-        "persistedAsDefault", "commands", "commandRun", "writtenPaths", "snapshotFiles",
-        "neutralizedByFork", "taskId", "taskKind", "cron", "cronKind", "prompt", "noOpStreak",
-        "streakStartedAt", "foldedUuids", "retryInMs", "retryAttempt", "maxRetries", "direction",
-        "scope", "trigger", "originalModel", "fallbackModel", "apiRefusalCategory",
-        "apiRefusalExplanation",
-    ],
-    "refusedUserMessageUuid" => is(Target),
-    "retractedMessageUuids" => is(Target),
-    // attachment, progress, saved_hook_context
-    "attachment" => within(Native, &ATTACHED),
-    kept [
-        "rendered", "renderedInHumanTurn", "renderedRole", "renderedBesideToolResult", "hookName",
-        "hookEvent",
-    ],
-    "data" => within(Native, &HEARTBEAT),
-    "parentToolUseID" => is(Call),
-};
+/// The table of a line of the chain (user, assistant, system, attachment, progress) whose
+/// attachment has this table.
+macro_rules! line {
+    ($attached:expr, $rendered:ident $(($slot:ident))?) => {
+        map! {
+            // every line
+            "type" => is(Type),
+            "uuid" => is(Id),
+            "parentUuid" => is(Parent),
+            "logicalParentUuid" => is(Link),
+            "sessionId" => is(Session),
+            "session_id" => kept,
+            "timestamp" => is(Time),
+            "cwd" => is(WorkingDir),
+            "gitBranch" => is(Branch),
+            "version" => is(Version),
+            kept ["userType", "entrypoint", "slug"],
+            "isSidechain" => is(Sidechain),
+            "isMeta" => is(Meta),
+            "agentId" => is(Agent),
+            kept ["agentName", "agentDepth", "parentAgentName", "teamName", "sessionKind"],
+            "forkedFrom" => within(Native, &FORK),
+            // messages
+            "message" => within(Native, &MESSAGE),
+            "requestId" => is(Request),
+            "isCompactSummary" => is(CompactSummary),
+            kept [
+                "isVisibleInTranscriptOnly", "promptId", "promptSource", "rowSource", "origin",
+                "permissionMode", "thinkingMetadata", "todos", "imagePasteIds", "effort", "planContent",
+                "classifierMetaLines", "turnCompanion", "turnOrigin", "turnPosition", "isVirtual",
+                "userFeedback", "usageLimitNote", "replacesSpan", "summarizeMetadata", "queuePriority",
+                "queueOrigin", "queueSkipAttachments", "queueTranscriptOnly", "scheduledTaskId",
+                "scheduledFireId", "stackedOriginalInput", "stackedExpansion", "classifierBoundary",
+                "serverClassifierContext", "hostClassifierContext", "interruptedMessageId",
+                "interruptedByShutdown", "toolUseResult", "sourceToolAssistantUUID", "sourceToolUseID",
+                "toolDenialKind", "toolEndsTurn", "mcpMeta", "isApiErrorMessage", "apiError",
+                "apiErrorIsTransient", "apiErrorStatus", "apiErrorType", "failedResponseHadNoToolCall",
+                "error", "errorDetails", "isAbortedMidStream", "truncatedAfterOutput",
+                "healsDistinctCarrier", "quotaLimits", "apiBlockIndex", "apiBlockIndices", "batchToolUses",
+                "perTurnEffort", "thinkingDurationMs", "wireToolInputs", "wireIngestContext",
+                "serverClassifierRequest",
+            ],
+            "supersedesUuids" => is(Target),
+            kept [
+                "advisorModel", "attributionSkill", "attributionPlugin", "attributionAgent",
+                "attributionMcpServer", "attributionMcpTool",
+            ],
+            "costUSD" => is(Cost),
+            kept [
+                "madeBy", "requestedModel", "requestRef", "requestSessionId", "promptCacheRequested",
+                "thinkingDisplay", "toolInputStreamMs", "permissionDecision", "sandboxed",
+            ],
+            // messages in stream-json output
+            "_audit_timestamp" => is(Time),
+            "request_id" => is(Request),
+            kept [
+                "parent_tool_use_id", "parent_agent_id", "subagent_type", "task_description",
+                "tool_use_result", "isSynthetic", "isReplay", "shouldQuery", "priority", "client_composed",
+                "file_attachments", "pasted_content", "inline_pastes", "user_message_uuid",
+                "user_message_uuids", "resume_reason", "resumed_from_incomplete_thinking",
+                "is_api_error_message", "aborted", "supersedes", "context_usage", "usage_report",
+            ],
+            // system
+            "subtype" => is(Name),
+            "content" => is(Content),
+            kept ["level", "upgradeNudge", "toolUseID"],
+            "durationMs" => is(Duration),
+            kept ["messageCount", "pendingBackgroundAgentCount", "pendingWorkflowCount"],
+            "compactMetadata" => within(Native, &COMPACTION),
+            kept [
+                "microcompactMetadata", "hookCount", "hookInfos", "hookErrors", "hookAdditionalContext",
+                "preventedContinuation", "stopReason", "hasOutput", "url", "cause", "source", "choice",
+                "persistedAsDefault", "commands", "commandRun", "writtenPaths", "snapshotFiles",
+                "neutralizedByFork", "taskId", "taskKind", "cron", "cronKind", "prompt", "noOpStreak",
+                "streakStartedAt", "foldedUuids", "retryInMs", "retryAttempt", "maxRetries", "direction",
+                "scope", "trigger", "originalModel", "fallbackModel", "apiRefusalCategory",
+                "apiRefusalExplanation",
+            ],
+            "refusedUserMessageUuid" => is(Target),
+            "retractedMessageUuids" => is(Target),
+            // attachment, progress, saved_hook_context
+            "attachment" => within(Native, $attached),
+            "rendered" => $rendered $(($slot))?,
+            kept [
+                "renderedInHumanTurn", "renderedRole", "renderedBesideToolResult", "hookName",
+                "hookEvent",
+            ],
+            "data" => within(Native, &HEARTBEAT),
+            "parentToolUseID" => is(Call),
+        }
+    };
+}
+
+pub(super) static LINE: Map = line!(&ATTACHMENT_MAP, kept);
+/// A line with an attachment of which only the agent's words say something.
+static RENDERED_LINE: Map = line!(&ATTACHMENT_MAP, is(Content));
+static FILE_LINE: Map = line!(&FILE_MAP, kept);
+static PICTURE_LINE: Map = line!(&PICTURE_MAP, kept);
 
 /// Source of a copied line.
 pub(super) static FORK: Map = map! {
@@ -235,7 +266,12 @@ pub(super) static MAPS: &[(&str, &Map)] = &[
     ("line.message.usage.cache_creation", &CACHE_CREATION),
     ("line.message.usage.output_tokens_details", &OUTPUT_DETAILS),
     ("line.compactMetadata", &COMPACTION),
-    ("line.attachment", &ATTACHED),
+    ("line.attachment", &ATTACHMENT_MAP),
+    ("line.attachment with a file", &FILE_MAP),
+    ("line.attachment with a picture", &PICTURE_MAP),
+    ("line.attachment.content", &FILE_CONTENT),
+    ("line.attachment.content.file", &FILE_ITSELF),
+    ("line.attachment.blockingError", &BLOCKED),
     ("line.data", &HEARTBEAT),
     ("thinking", &THINKING),
     ("tool_use", &TOOL_USE),

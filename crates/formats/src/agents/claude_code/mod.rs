@@ -13,8 +13,10 @@ use crate::claim::{Candidate, Claim};
 use crate::format::{Format, FormatData};
 
 mod advice;
+mod attached;
 mod blocks;
 mod changes;
+mod commands;
 mod counters;
 mod facts;
 mod human_input;
@@ -50,6 +52,7 @@ static DATA: FormatData = FormatData {
     may_be_beside: |name| name.starts_with("agent-"),
     convention: Convention { inner: advice::answers, terms: counters::terms, ..Convention::PLAIN },
     wrappers: human_input::TAGS,
+    worded: attached::worded,
     changes: Some(changes::of),
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
@@ -83,6 +86,7 @@ impl Format for ClaudeCode {
         }
         let mut session = reading.finish();
         session.id = locate::session_id(&bundle);
+        commands::settle(&mut session);
         standing::settle(&mut session);
         vec![session]
     }
@@ -100,6 +104,7 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
             Some(Injected::Report) => &map::REPORT,
             Some(Injected::Summary) => &map::SUMMED_UP,
             Some(Injected::Command) => &map::COMMAND,
+            Some(Injected::Told) => &map::TOLD,
             Some(_) => &map::CONTEXT,
         },
         b"assistant" if marks.is_filler() => &map::FILLER,
@@ -108,8 +113,10 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
         b"progress" => &map::PROGRESS,
         typed::ATTACHMENT if marks.are_queued() => &map::QUEUED,
         typed::ATTACHMENT if marks.are_reported() => &map::REPORTED,
+        typed::ATTACHMENT if marks.is_told() => marks.attached(),
         typed::ATTACHMENT => &map::ATTACHMENT,
         b"system" | b"result" if is_printed(node) => &map::PRINTED,
+        b"system" if marks.is_local_output() => &map::LOCAL_OUTPUT,
         b"system" | map::HOOK_CONTEXT => &map::SYSTEM,
         b"summary" => &map::SUMMARY,
         b"api-request" | b"api-request-shape" | b"api-request-blob" | b"api-request-resumed" => {

@@ -73,16 +73,22 @@ pub(super) static ATTACHED: Map = map! {
     // hooks
     kept ["hookName", "hookEvent", "command", "stdout", "stderr", "exitCode"],
     "durationMs" => is(Duration),
-    kept ["blockingError", "decision", "message", "processId", "response"],
+    "blockingError" => within(Native, &BLOCKED),
+    "message" => is(Content),
+    kept ["decision", "processId", "response"],
     // available tools and agents
     kept [
         "addedNames", "addedLines", "addedBlocks", "addedTypes", "builtInTypes",
-        "builtInPluginTypes", "digests", "removedNames", "removedTypes", "readdedNames",
+        "builtInPluginTypes", "removedNames", "removedTypes", "readdedNames",
         "surfacedNames", "wireHiddenNames", "toolSearchAbsent", "pendingMcpServers",
         "failedMcpServers", "needsAuthMcpServers", "showConcurrencyNote", "isInitial", "skillCount",
-        "names", "skills", "skillDir", "skillNames", "allowedTools", "name", "species", "entries",
-        "toolInputCopies", "nameOnlyAnnouncements", "server", "uri",
+        "names", "skillDir", "skillNames", "allowedTools", "name", "species", "entries",
+        "toolInputCopies", "nameOnlyAnnouncements",
     ],
+    "skills" => is(Content),
+    "files" => is(Content),
+    "memories" => is(Content),
+    "messages" => is(Content),
     // the prompt as it was sent
     "systemPrompt" => is(Content),
     kept [
@@ -92,10 +98,10 @@ pub(super) static ATTACHED: Map = map! {
     ],
     // the session's place and user
     kept [
-        "snapshot", "changes", "changed", "context", "date", "identity", "language", "files",
-        "memories", "reason", "style", "turnReminder", "level", "organizationUuid", "url", "pr",
+        "snapshot", "changes", "changed", "context", "date", "identity", "language",
+        "reason", "style", "turnReminder", "level", "organizationUuid", "url", "pr",
         "commit", "managedCommit", "managedPr", "sendUserFileHint", "ideName", "lineStart",
-        "lineEnd", "isNew", "truncated", "pageCount", "fileSize", "savedCopyFraming",
+        "lineEnd", "isNew", "pageCount", "fileSize",
     ],
     // queued commands
     kept [
@@ -111,7 +117,8 @@ pub(super) static ATTACHED: Map = map! {
         "bashFirstSteer", "autoModeConsentFlow",
     ],
     // tasks
-    kept ["taskId", "taskType", "description"],
+    kept ["taskId", "taskType"],
+    "description" => is(Content),
     "status" => is(Status),
     kept ["deltaSummary", "outputFilePath", "shell", "data"],
     // goals
@@ -119,8 +126,55 @@ pub(super) static ATTACHED: Map = map! {
     // teams of agents
     kept [
         "agentId", "agentName", "agentType", "teamName", "teamConfigPath", "taskListPath",
-        "messages",
     ],
+};
+
+/// What a hook said that blocked something.
+pub(super) static BLOCKED: Map = map! {
+    "blockingError" => is(Content),
+    "command" => kept,
+};
+
+/// An attached file, or a memory file: its content is an object.
+pub(super) static FILE: Map = map! {
+    "type" => is(Name),
+    "content" => within(Native, &FILE_CONTENT),
+    "filename" => is(Path),
+    "path" => is(Path),
+    kept ["displayPath", "savedCopyFraming", "truncated", "digests"],
+    // a resource of a server
+    "uri" => is(Path),
+    kept ["server", "name", "description"],
+};
+
+pub(super) static FILE_CONTENT: Map = map! {
+    "type" => kept,
+    "file" => within(Native, &FILE_ITSELF),
+    "path" => is(Path),
+    "content" => is(Content),
+    "contents" => is(Content),
+    kept ["contentDiffersFromDisk", "globs", "parent", "rawContent"],
+};
+
+pub(super) static FILE_ITSELF: Map = map! {
+    "filePath" => is(Path),
+    "content" => is(Content),
+    "cells" => is(Content),
+    "base64" => is(Media),
+    kept ["type", "numLines", "startLine", "totalLines", "originalSize", "dimensions"],
+};
+
+/// An attached picture.
+pub(super) static PICTURE: Map = map! {
+    "type" => is(Name),
+    "content" => within(Native, &PICTURE_CONTENT),
+    "filename" => is(Path),
+    kept ["displayPath", "savedCopyFraming"],
+};
+
+static PICTURE_CONTENT: Map = map! {
+    "type" => kept,
+    "file" => is(Media),
 };
 
 /// Progress of a running tool or agent.

@@ -93,7 +93,7 @@ impl<'s> Tree<'s> {
         }
         let Some(id) = facts.id else { return };
         // Added to a running turn: it has its parent's standing, like any attachment.
-        let between = event.case.name == map::SENT_BETWEEN;
+        let between = [map::SENT_BETWEEN, map::BETWEEN].contains(&event.case.name);
         let number = index(self.lines.len());
         if let Some(earlier) = self.ids.insert(id, number) {
             self.lines[earlier as usize].gone = true;
@@ -144,7 +144,7 @@ impl<'s> Tree<'s> {
             line.parent = parent;
             prompt_began |= begins && line.typed && !side;
             let line = &self.lines[number];
-            let cut = cut || line.boundary || line.summary && !self.is_boundary(parent);
+            let cut = cut || line.boundary || line.summary && !self.follows_boundary(parent);
             self.lines[number].cut = cut;
             if message && !gone {
                 before[usize::from(side)] = index(number);
@@ -166,8 +166,17 @@ impl<'s> Tree<'s> {
         false
     }
 
-    fn is_boundary(&self, line: u32) -> bool {
-        self.lines.get(line as usize).is_some_and(|line| line.boundary)
+    /// Whether a line is a compaction's boundary, or follows one with nothing but attachments
+    /// between: 2.1.33x writes them before the summary.
+    fn follows_boundary(&self, mut line: u32) -> bool {
+        for _ in 0..self.lines.len() {
+            match self.lines.get(line as usize) {
+                Some(found) if found.boundary => return true,
+                Some(found) if !found.message => line = found.parent,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// The line that is named as the parent. A side chain ends where the main chain begins.

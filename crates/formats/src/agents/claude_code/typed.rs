@@ -12,6 +12,13 @@ pub(super) const FLAGS: &[&[u8]] = &[
     b"turnCompanion",
     b"isSynthetic",
 ];
+/// Flags of lines that the agent shows, and does not send.
+pub(super) const UNSENT: &[&[u8]] = &[b"isVisibleInTranscriptOnly", b"isVirtual"];
+/// The agent's words of an attachment (since 2.1.33x).
+pub(super) const RENDERED: &[u8] = b"rendered";
+/// The subtype of a system line, and that of the output of a command to the agent itself.
+pub(super) const SUBTYPE: &[u8] = b"subtype";
+pub(super) const LOCAL: &[u8] = b"local_command";
 /// The flag of an answer that is an error of the API.
 pub(super) const FAILED: &[u8] = b"isApiErrorMessage";
 /// The model of an answer, and the agent's word for none.

@@ -36,7 +36,9 @@ fn compose(conversion: &mut Conversion<'_>) {
     };
     for piece in std::mem::take(&mut conversion.pieces) {
         match piece.body {
-            Body::Prompt | Body::Report | Body::Summary => prompt(conversion, &mut envelope, piece),
+            Body::Prompt | Body::Report | Body::Summary | Body::Told => {
+                prompt(conversion, &mut envelope, piece);
+            }
             Body::Answer => answer(conversion, &mut envelope, piece),
             // The provider takes back only thoughts that it has signed itself.
             Body::Thought => {}
@@ -62,6 +64,8 @@ struct Marks {
     summary: bool,
     /// A person typed it, though it begins like a text of the agent.
     typed: bool,
+    /// The agent told it the model in a person's place.
+    told: bool,
 }
 
 /// A line. `message` writes its message.
@@ -87,6 +91,9 @@ fn line<'s>(
         if marks.summary {
             books.frame("isCompactSummary", b"true");
         }
+        if marks.told {
+            books.frame("isMeta", b"true");
+        }
         if marks.typed {
             books.object_at("origin", |books| books.frame("kind", b"\"human\""));
             books.frame("promptSource", b"\"typed\"");
@@ -101,7 +108,7 @@ const USER: &[u8] = b"\"user\"";
 const ASSISTANT: &[u8] = b"\"assistant\"";
 
 fn prompt<'s>(conversion: &mut Conversion<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
-    let blocks = conversion.content(piece.event);
+    let blocks = conversion.content(&piece);
     // The agent takes what is before a summary for compacted.
     let summary = matches!(piece.body, Body::Summary) && !envelope.live;
     envelope.live |= !piece.event.standing().is_compacted();
@@ -109,7 +116,8 @@ fn prompt<'s>(conversion: &mut Conversion<'s>, envelope: &mut Envelope<'s>, piec
         Block::Text(text) => text.text().is_none_or(|text| human_input::is_plainly_typed(&text)),
         Block::Picture { .. } => true,
     };
-    let marks = Marks { summary, typed: piece.is_prompt() && !blocks.iter().any(plain) };
+    let typed = piece.is_prompt() && !blocks.iter().any(plain);
+    let marks = Marks { summary, typed, told: matches!(piece.body, Body::Told) };
     line(conversion, envelope, (USER, piece.event), marks, |books| {
         books.frame("role", USER);
         content(books, "content", blocks);
@@ -177,7 +185,7 @@ fn model<'s>(
 
 fn answer<'s>(conversion: &mut Conversion<'s>, envelope: &mut Envelope<'s>, piece: Piece<'s>) {
     envelope.live |= !piece.event.standing().is_compacted();
-    for one in conversion.content(piece.event) {
+    for one in conversion.content(&piece) {
         // The model's answers hold no pictures.
         if let Block::Text(text) = one {
             model(conversion, envelope, piece, b"\"end_turn\"", |books| {

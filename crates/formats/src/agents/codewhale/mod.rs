@@ -11,7 +11,7 @@ use session::{Bundle, Case, EventRef, Memory, Node, Reading, Session, Slot, valu
 
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, FormatData, Reach};
-use crate::probe;
+use crate::{injected, probe};
 
 mod changes;
 mod harness;
@@ -72,6 +72,7 @@ impl Format for CodeWhale {
         probe::documents_or_lines(&mut reading, &bundle, record);
         let mut session = reading.finish();
         session.id = locate::session_id(&session);
+        injected::mark_told(&mut session);
         standing::settle(&mut session);
         subagents::place(&mut session);
         vec![session]

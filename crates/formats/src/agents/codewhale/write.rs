@@ -18,7 +18,7 @@ fn compose(conversion: &mut Conversion<'_>) {
     let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return };
     let (began, ended) = (conversion.time(first.event), conversion.time(last.event));
     let (folder, model) = (conversion.folder(), conversion.model(last.event));
-    let title = conversion.heading(asked(&pieces, first).event);
+    let title = conversion.heading(asked(&pieces, first));
     let messages = messages(&pieces);
     let count = Value::made_json(messages.len().to_string().into_bytes(), Cause::Derived);
     conversion.books.file(format!("{id}.json"));
@@ -83,14 +83,14 @@ fn write_message<'s>(conversion: &mut Conversion<'s>, message: Message<'s>) {
 
 fn said<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
     match piece.body {
-        Body::Prompt | Body::Report | Body::Summary | Body::Answer => {
+        Body::Prompt | Body::Report | Body::Summary | Body::Told | Body::Answer => {
             conversion
-                .content(piece.event)
+                .marked_content(&piece)
                 .into_iter()
                 .for_each(|one| block(&mut conversion.books, one));
         }
         Body::Thought => {
-            if let Some(thought) = text(conversion.content(piece.event)) {
+            if let Some(thought) = text(conversion.content(&piece)) {
                 conversion.books.object(|books| {
                     books.frame("type", b"\"thinking\"");
                     books.put("thinking", thought);

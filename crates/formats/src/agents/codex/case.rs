@@ -5,7 +5,7 @@
 
 use session::{Case, EventRef, Injected, Kind, Map, Node, Shape, Slot, UNKNOWN};
 
-use super::injected::{injected, is_from_above};
+use super::injected::{injected, is_from_above, told};
 use super::map::{self, line};
 use super::{event_case, items, names};
 
@@ -62,8 +62,8 @@ static CHAT_OUTPUT_LINE: Map = line!(&items::CHAT_OUTPUT);
 static USER: Item = Item::new("message", Kind::User, &MESSAGE_LINE, &items::MESSAGE);
 static CONTEXT: Item = Item::new("context", Kind::User, &MESSAGE_LINE, &items::MESSAGE).injected();
 static ASSISTANT: Item = Item::new("message", Kind::Assistant, &MESSAGE_LINE, &items::MESSAGE);
-static COMMAND: Item =
-    Item::new("command", Kind::User, &MESSAGE_LINE, &items::MESSAGE).injected_as(Injected::Command);
+static TOLD: Item =
+    Item::new("told", Kind::User, &MESSAGE_LINE, &items::MESSAGE).injected_as(Injected::Told);
 static REPORT: Item =
     Item::new("report", Kind::User, &MESSAGE_LINE, &items::MESSAGE).injected_as(Injected::Report);
 static SUMMED_UP: Item = Item::new("summed up", Kind::User, &MESSAGE_LINE, &items::MESSAGE)
@@ -135,12 +135,15 @@ fn message(message: Node<'_>) -> &'static Item {
     match message.word(names::ROLE) {
         Some(b"user") => match injected(message) {
             None => &USER,
-            Some(Injected::Command) => &COMMAND,
+            Some(Injected::Told) => &TOLD,
             Some(Injected::Report) => &REPORT,
             Some(Injected::Summary) => &SUMMED_UP,
             Some(_) => &CONTEXT,
         },
-        Some(b"developer" | b"system") => &CONTEXT,
+        Some(b"developer" | b"system") => match told(message) {
+            Injected::Told => &TOLD,
+            _ => &CONTEXT,
+        },
         Some(b"assistant") => &ASSISTANT,
         Some(b"tool" | b"function") => &CHAT_OUTPUT,
         _ => &ITEM_UNKNOWN,

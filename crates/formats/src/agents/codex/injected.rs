@@ -6,7 +6,8 @@ use session::{Injected, Node, Shape};
 use super::names::{AUTHOR, CONTENT, KINDS, RECIPIENT, TEXT};
 use crate::injected;
 
-/// Beginnings of injected texts, as in Codex's source (format reference, section 3).
+/// Beginnings of injected texts in a user's message, as in Codex's source (format reference,
+/// section 3).
 const MARKS: &[&str] = &[
     "<environment_context>",
     "<permissions instructions>",
@@ -38,8 +39,42 @@ const MARKS: &[&str] = &[
     "Warning: Your account was flagged for potentially high-risk cyber activity",
 ];
 
-/// Beginnings of a command that the person gave to Codex itself, and of its output.
-const COMMANDS: &[&str] = &["<user_action>", "<user_shell_command>"];
+/// Beginnings of the texts that Codex adds anew to each session, whoever's role they have. Each was
+/// in a request that it sent, beside the texts of the session itself.
+const OWN: &[&str] = &[
+    // The folder, the shell, the date (a user's message at the beginning, and where they change).
+    "<environment_context>",
+    "<environment>",
+    "<environment-change>",
+    // The memory files of the project, and of the user.
+    "# AGENTS.md",
+    "<user_instructions>",
+    // The instructions of the model, as a developer's message of a few models.
+    "You are Codex",
+    "You are `",
+    "You are a coding agent running in the Codex CLI",
+    "# Review guidelines:",
+    // What it may do without asking, and how it works.
+    "<permissions instructions>",
+    "<collaboration_mode>",
+    "<personality_spec>",
+    "<model_switch>",
+    "<multi_agent_mode>",
+    "<multi_agent_role>",
+    // The lists of skills, apps, plugins and tools.
+    "<skills_instructions>",
+    "<apps_instructions>",
+    "<plugins_instructions>",
+    "<recommended_plugins>",
+    "<tools>",
+    "<app-context>",
+    "<omx ",
+    // The folder of its memory.
+    "## Memory\n\nYou have access to a memory folder",
+    // A warning about the account or the processes of this machine.
+    "Warning: The maximum number of unified exec processes you can keep open is",
+    "Warning: Your account was flagged for potentially high-risk cyber activity",
+];
 
 /// Beginning of the message with the summary of a compaction, as in Codex's source.
 const SUMMED_UP: &[u8] = b"Another language model started to solve this problem and produced a ";
@@ -61,13 +96,57 @@ pub(super) fn injected(message: Node<'_>) -> Option<Injected> {
             content.elements().next().is_none() || content.elements().any(is_typed)
         }
     };
-    (!is_typed).then(|| match first {
+    // A told text with a picture, as verbatim writes it.
+    let reminds = || first.is_some_and(|text| injected::begins(text, b"<system-reminder>"));
+    let shows = || content.elements().skip(1).all(|block| block.word(TEXT).is_none());
+    if is_typed && !(reminds() && shows()) {
+        return None;
+    }
+    Some(match first {
         Some(text) if injected::is_report(text) => Injected::Report,
-        Some(text) if COMMANDS.iter().any(|mark| injected::begins(text, mark.as_bytes())) => {
-            Injected::Command
-        }
-        _ => Injected::Context,
+        _ => told(message),
     })
+}
+
+/// The reason why a text that no person typed is in a message: Codex adds it to each session, or
+/// it told the model that.
+pub(super) fn told(message: Node<'_>) -> Injected {
+    let Some(content) = message.at(CONTENT) else { return Injected::Context };
+    let is_own = |text: &[u8]| {
+        let text = injected::trimmed(text);
+        OWN.iter().any(|mark| text.starts_with(written(mark).as_bytes()))
+    };
+    let mut texts = content.elements().filter_map(|block| block.word(TEXT));
+    let is_context = match content.text() {
+        Some(text) => is_own(text),
+        None => texts.all(is_own),
+    };
+    let kinds = message.at(KINDS).into_iter().flat_map(Node::elements).filter_map(Node::text);
+    let mut kinds = kinds.filter(|kind| kind.contains(&b'.')).peekable();
+    let is_named = kinds.peek().is_some()
+        && kinds.all(|kind| OWN_KINDS.iter().any(|own| kind.starts_with(own)));
+    if is_context || is_named { Injected::Context } else { Injected::Told }
+}
+
+/// Families of the kinds of blocks that Codex adds anew to each session, as it marks them itself
+/// since late 2026. Each was in a recorded session, beside a text of [`OWN`].
+const OWN_KINDS: &[&[u8]] = &[
+    b"agents_md.",
+    b"collaboration_mode.",
+    b"environments.",
+    b"host_skills.",
+    b"model.",
+    b"multi_agent.",
+    b"permissions.",
+    b"tools.",
+];
+
+/// A mark as JSON writes it.
+fn written(mark: &str) -> std::borrow::Cow<'_, str> {
+    match mark.contains('\n') {
+        true => mark.replace('\n', "\\n").into(),
+        false => mark.into(),
+    }
 }
 
 /// Whether a letter between agents is from one above its recipient: `/root` is above `/root/tests`.

@@ -22,6 +22,7 @@ fn compose(conversion: &mut Conversion<'_>) {
     for piece in pieces {
         match piece.body {
             Body::Prompt | Body::Report | Body::Summary => prompt(conversion, piece),
+            Body::Told => told(conversion, piece),
             Body::Answer => answer(conversion, piece),
             Body::Thought => thought(conversion, piece),
             Body::Call(result) => {
@@ -108,7 +109,7 @@ const ITEM: &[u8] = b"\"response_item\"";
 const EVENT: &[u8] = b"\"event_msg\"";
 
 fn prompt<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
-    let blocks = conversion.content(piece.event);
+    let blocks = conversion.content(&piece);
     let texts = shown(conversion, blocks.iter().filter_map(text).collect());
     line(conversion, piece.event, ITEM, |books| {
         books.frame("type", b"\"message\"");
@@ -138,6 +139,23 @@ fn shown<'s>(conversion: &Conversion<'s>, texts: Vec<Value<'s>>) -> Vec<Value<'s
     if said.is_empty() { texts } else { said }
 }
 
+/// What the model is told that no person said: a developer's message, as the agent has it of a
+/// hook. The provider takes pictures in a user's message only.
+fn told<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
+    let blocks = conversion.content(&piece);
+    let shows = blocks.iter().any(|block| matches!(block, Block::Picture { .. }));
+    line(conversion, piece.event, ITEM, |books| {
+        books.frame("type", b"\"message\"");
+        books.frame("role", if shows { b"\"user\"" } else { b"\"developer\"" });
+        books.array_at("content", |books| {
+            for one in blocks {
+                let one = if shows { one.reminding() } else { one };
+                block(books, one, b"\"input_text\"");
+            }
+        });
+    });
+}
+
 fn text<'s>(block: &Block<'s>) -> Option<Value<'s>> {
     match block {
         Block::Text(text) => Some(text.clone()),
@@ -159,7 +177,7 @@ fn block<'s>(books: &mut Books<'s>, block: Block<'s>, kind: &'static [u8]) {
 }
 
 fn answer<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
-    let texts: Vec<Value<'s>> = conversion.content(piece.event).iter().filter_map(text).collect();
+    let texts: Vec<Value<'s>> = conversion.content(&piece).iter().filter_map(text).collect();
     for text in texts {
         let said = text.clone();
         line(conversion, piece.event, EVENT, |books| {
@@ -176,7 +194,7 @@ fn answer<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
 
 /// A thought is shown; the provider takes back only thoughts that it has sealed itself.
 fn thought<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
-    let texts: Vec<Value<'s>> = conversion.content(piece.event).iter().filter_map(text).collect();
+    let texts: Vec<Value<'s>> = conversion.content(&piece).iter().filter_map(text).collect();
     for text in texts {
         line(conversion, piece.event, EVENT, |books| {
             books.frame("type", b"\"agent_reasoning\"");

@@ -7,7 +7,7 @@ use session::{Bundle, Kind, Mark, Member, Memory, Reading, Session, Slot, Split,
 
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, FormatData};
-use crate::probe;
+use crate::{injected, probe};
 
 mod blob_order;
 mod bubble;
@@ -102,6 +102,7 @@ fn read(bundle: &Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
     for (at, time) in (0..).zip(times) {
         whole.mark(at, Mark::SaidAt(time));
     }
+    injected::mark_told(&mut whole);
     let mut sessions = owner::divide(whole);
     sessions.iter_mut().for_each(standing::set);
     sessions

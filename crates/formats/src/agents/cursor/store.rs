@@ -97,11 +97,21 @@ impl Store {
     /// A prompt, which begins a turn.
     fn asked<'s>(&mut self, conversion: &mut Conversion<'s>, group: &[Piece<'s>]) {
         for piece in group {
-            let blocks = conversion.content(piece.event);
+            let told = matches!(piece.body, Body::Told);
+            let blocks = conversion.marked_content(piece);
             let said = text(blocks.clone()).unwrap_or(Value::frame(b"\"\""));
             self.message(conversion, "user", piece.event, |conversion| {
-                prompt_parts(&mut conversion.books, blocks);
+                match told {
+                    true => blocks
+                        .into_iter()
+                        .for_each(|block| prompt_part(&mut conversion.books, block, None)),
+                    false => prompt_parts(&mut conversion.books, blocks),
+                }
             });
+            // The agent displays prompts only.
+            if told {
+                continue;
+            }
             self.end_turn(conversion);
             let mut shown = Vec::new();
             protobuf::put(1, said.text().unwrap_or_default().as_bytes(), &mut shown);
@@ -177,7 +187,7 @@ impl Store {
     /// A step of an answer as displayed.
     fn step<'s>(&mut self, conversion: &mut Conversion<'s>, piece: Piece<'s>) {
         let (kind, said) = match piece.body {
-            Body::Thought => (THOUGHT, text(conversion.content(piece.event))),
+            Body::Thought => (THOUGHT, text(conversion.content(&piece))),
             // The native steps of tools are not known well enough: calls are displayed as text,
             // which has the beginning of long arguments. The prompt's message has all of them.
             Body::Call(_) => {
@@ -190,7 +200,7 @@ impl Store {
                 let called = name.as_text(&called);
                 (ANSWER, Some(called))
             }
-            _ => (ANSWER, text(conversion.content(piece.event))),
+            _ => (ANSWER, text(conversion.content(&piece))),
         };
         let Some(said) = said.filter(|_| self.turn.is_some()) else { return };
         let (mut inner, mut step) = (Vec::new(), Vec::new());
@@ -252,18 +262,27 @@ fn prompt_parts<'s>(books: &mut Books<'s>, blocks: Vec<Block<'s>>) {
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
     let mut words = prompt_tags::wrapped_texts(&texts).into_iter();
     for block in blocks {
-        books.object(|books| match block {
-            Block::Text(said) => {
-                books.frame("type", b"\"text\"");
-                books.put("text", said.as_text(&words.next().unwrap_or_default()));
-            }
-            Block::Picture { kind, data } => {
-                books.frame("type", b"\"image\"");
-                books.put("image", data_url(&kind, &data));
-                books.put("mimeType", kind);
-            }
-        });
+        let words = match block {
+            Block::Text(_) => words.next(),
+            Block::Picture { .. } => None,
+        };
+        prompt_part(books, block, words);
     }
+}
+
+/// A part of a prompt, its text in these words. What was told keeps its own: it has no tag.
+fn prompt_part<'s>(books: &mut Books<'s>, block: Block<'s>, words: Option<String>) {
+    books.object(|books| match block {
+        Block::Text(said) => {
+            books.frame("type", b"\"text\"");
+            books.put("text", words.map_or_else(|| said.clone(), |words| said.as_text(&words)));
+        }
+        Block::Picture { kind, data } => {
+            books.frame("type", b"\"image\"");
+            books.put("image", data_url(&kind, &data));
+            books.put("mimeType", kind);
+        }
+    });
 }
 
 fn answer_part<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
@@ -277,7 +296,7 @@ fn answer_part<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
             books.put("args", input);
         });
     }
-    if let Some(said) = text(conversion.content(piece.event)) {
+    if let Some(said) = text(conversion.content(&piece)) {
         conversion.books.object(|books| {
             books.frame("type", b"\"text\"");
             books.put("text", said);

@@ -1,7 +1,7 @@
 //! Writing a session for Cursor: the command line's store with the card beside it, and the
 //! transcript, a line for each prompt and each answer (`FORMAT.md`, carrying on).
 
-use session::{EventRef, UtcTime};
+use session::UtcTime;
 
 use super::prompt_tags;
 use super::store::{self, Facts};
@@ -21,8 +21,7 @@ fn compose(conversion: &mut Conversion<'_>) {
     conversion.books.file(format!("projects/{}/agent-transcripts/{id}/{id}.jsonl", slug(&path)));
     transcript(conversion, &pieces);
     conversion.rewind();
-    let (title, began) =
-        (conversion.heading(asked(&pieces, first).event), conversion.epoch(first.event));
+    let (title, began) = (conversion.heading(asked(&pieces, first)), conversion.epoch(first.event));
     let facts = Facts { id: id.clone(), title, began, folder };
     let chat = format!("chats/{}/{id}", digest::md5(at_most_root(&path).as_bytes()));
     conversion.books.file(format!("{chat}/{STORE}.dump.jsonl"));
@@ -115,10 +114,9 @@ enum Block<'s> {
 /// The block of a piece. The agent's own transcripts have no thoughts, results and pictures.
 fn block<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) -> Option<Block<'s>> {
     match piece.body {
-        Body::Prompt | Body::Report | Body::Summary => {
-            prompt(conversion, piece.event).map(Block::Text)
-        }
-        Body::Answer => text(conversion.content(piece.event)).map(Block::Text),
+        Body::Prompt | Body::Report | Body::Summary => prompt(conversion, &piece).map(Block::Text),
+        Body::Told => text(conversion.marked_content(&piece)).map(Block::Text),
+        Body::Answer => text(conversion.content(&piece)).map(Block::Text),
         Body::Thought => None,
         Body::Call(_) => {
             let (name, input) = conversion.call(piece.event);
@@ -129,10 +127,10 @@ fn block<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) -> Option<Block<
 
 /// A prompt within the agent's tags: the first has the only time that a transcript knows, and the
 /// second shows that a person wrote the text, however it begins.
-fn prompt<'s>(conversion: &mut Conversion<'s>, event: EventRef<'s>) -> Option<Value<'s>> {
-    let said = text(conversion.content(event))?;
+fn prompt<'s>(conversion: &mut Conversion<'s>, piece: &Piece<'s>) -> Option<Value<'s>> {
+    let said = text(conversion.content(piece))?;
     let said = said.as_text(&prompt_tags::wrapped(&said.text().unwrap_or_default()));
-    let time = conversion.time(event);
+    let time = conversion.time(piece.event);
     let at = time.text().and_then(|text| UtcTime::of_text(&text)).filter(|at| at.0 != 0);
     match at.and_then(prompt_tags::spell) {
         Some(spelt) => Some(time.as_text(&spelt).join(said)),

@@ -243,6 +243,9 @@ pub(super) static REWIND: Case = Case::new("rewind", Kind::Notice, &REWIND_LINE)
 // Messages are events of their own: as a line, or in an array of messages.
 pub(super) static USER: Case = Case::new("user", Kind::User, &MESSAGE).top();
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &MESSAGE).injected().top();
+/// What a hook said, which the agent tells the model in a person's place.
+pub(super) static TOLD: Case =
+    Case::new("told", Kind::User, &MESSAGE).injected_as(Injected::Told).top();
 pub(super) static SUMMED_UP: Case =
     Case::new("summed up", Kind::User, &MESSAGE).injected_as(Injected::Summary).top();
 pub(super) static RESPONSES: Case = Case::new("responses", Kind::User, &ANSWERS).injected().top();
@@ -255,6 +258,8 @@ pub(super) static SAVED: Case = Case::new("saved state", Kind::Notice, &STATE);
 pub(super) static SAID_USER: Case = Case::new("user", Kind::User, &CONTENT_MAP).top();
 pub(super) static SAID_CONTEXT: Case =
     Case::new("context", Kind::User, &CONTENT_MAP).injected().top();
+pub(super) static SAID_TOLD: Case =
+    Case::new("told", Kind::User, &CONTENT_MAP).injected_as(Injected::Told).top();
 pub(super) static SAID_MODEL: Case = Case::new("model", Kind::Assistant, &CONTENT_MAP).top();
 
 pub(super) static THOUGHT: Case = Case::new("thought", Kind::Reasoning, &THOUGHT_MAP);

@@ -48,6 +48,7 @@ static DATA: FormatData = FormatData {
         output_includes_reasoning: |_| false,
         ..Convention::PLAIN
     },
+    wrappers: &["hook_context"],
     changes: Some(changes::of),
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
@@ -75,6 +76,7 @@ impl Format for Gemini {
         probe::documents_or_lines(&mut reading, &bundle, record);
         let mut sessions = apart::sessions(reading.finish());
         for session in &mut sessions {
+            injected::mark_told(session);
             standing::settle(session);
             think_first(session);
         }
@@ -124,6 +126,7 @@ fn listed(node: Node<'_>) -> Option<&'static Case> {
         Some(b"user") if in_parts => &map::USER_IN_PARTS,
         Some(b"user") if is_answers(node) => &map::RESPONSES,
         Some(b"user") if is_context(node) && is_summary(node) => &map::SUMMED_UP,
+        Some(b"user") if is_context(node) && is_heard(node) => &map::TOLD,
         Some(b"user") if is_context(node) => &map::CONTEXT,
         Some(b"user") => &map::USER,
         Some(b"info" | b"error" | b"warning") => &map::REPORT,
@@ -138,7 +141,9 @@ fn said(node: Node<'_>) -> Option<&'static Case> {
     let answers =
         parts().next().is_some() && parts().all(|part| part.at(map::FUNCTION_RESPONSE).is_some());
     match node.word(map::ROLE)? {
-        b"user" if answers || all_begin(parts()) => Some(&map::SAID_CONTEXT),
+        b"user" if answers => Some(&map::SAID_CONTEXT),
+        b"user" if all_begin(parts()) && parts().any(heard) => Some(&map::SAID_TOLD),
+        b"user" if all_begin(parts()) => Some(&map::SAID_CONTEXT),
         b"user" => Some(&map::SAID_USER),
         _ => Some(&map::SAID_MODEL),
     }
@@ -153,7 +158,10 @@ fn is_answers(message: Node<'_>) -> bool {
 }
 
 /// Beginnings of texts that the agent puts before a prompt, or in place of a compacted history.
-const CONTEXTS: [&[u8]; 3] = [b"<session_context>", b"<hook_context>", SUMMARY];
+const CONTEXTS: [&[u8]; 3] = [b"<session_context>", HOOK, SUMMARY];
+
+/// Beginning of what a hook said. The agent puts it before the prompt, in one text.
+const HOOK: &[u8] = b"<hook_context>";
 
 /// Beginning of a compaction's summary.
 const SUMMARY: &[u8] = b"<state_snapshot>";
@@ -185,8 +193,27 @@ fn all_begin<'n>(parts: impl Iterator<Item = Node<'n>>) -> bool {
 fn begins(node: Node<'_>) -> bool {
     let text = node.text().or_else(|| node.word(map::TEXT));
     text.is_some_and(|text| {
-        text == GO_ON || CONTEXTS.iter().any(|mark| injected::begins(text, mark))
+        text == GO_ON || CONTEXTS.iter().any(|mark| injected::begins(text, mark)) && !precedes(text)
     })
+}
+
+/// Whether a prompt follows what a hook said, in the same text.
+fn precedes(text: &[u8]) -> bool {
+    const END: &[u8] = b"</hook_context>";
+    let behind = memchr::memmem::rfind(text, END).and_then(|at| text.get(at + END.len()..));
+    text.starts_with(HOOK) && behind.is_some_and(|rest| !injected::trimmed(rest).is_empty())
+}
+
+/// Whether a text is what a hook said.
+fn heard(node: Node<'_>) -> bool {
+    let text = node.text().or_else(|| node.word(map::TEXT));
+    text.is_some_and(|text| text.starts_with(HOOK))
+}
+
+/// Whether a message has what a hook said.
+fn is_heard(message: Node<'_>) -> bool {
+    let Some(content) = message.at(map::CONTENT) else { return false };
+    heard(content) || content.elements().any(heard)
 }
 
 /// Puts thoughts before the calls that they led to. Messages may list them after the calls.

@@ -68,8 +68,8 @@ fn compose(conversion: &mut Conversion<'_>) {
     let pieces = std::mem::take(&mut conversion.pieces);
     for (number, group) in pieces.chunk_by(is_one).enumerate() {
         match group[0].body {
-            Body::Prompt | Body::Report | Body::Summary => {
-                prompt(conversion, number, group[0].event)
+            Body::Prompt | Body::Report | Body::Summary | Body::Told => {
+                prompt(conversion, number, group[0])
             }
             Body::Thought => thought(conversion, number, group[0]),
             Body::Answer | Body::Call(_) => answer(conversion, number, group),
@@ -104,9 +104,9 @@ fn message<'s>(
 
 const MODEL: &[u8] = b"\"gemini\"";
 
-fn prompt<'s>(conversion: &mut Conversion<'s>, number: usize, event: EventRef<'s>) {
-    let blocks = conversion.content(event);
-    message(conversion, number, event, b"\"user\"", |books| {
+fn prompt<'s>(conversion: &mut Conversion<'s>, number: usize, piece: Piece<'s>) {
+    let blocks = conversion.marked_content(&piece);
+    message(conversion, number, piece.event, b"\"user\"", |books| {
         books.array_at("content", |books| blocks.into_iter().for_each(|one| part(books, one)));
     });
 }
@@ -128,7 +128,7 @@ fn answer<'s>(conversion: &mut Conversion<'s>, number: usize, group: &[Piece<'s>
     for piece in group {
         match piece.body {
             Body::Call(result) => calls.push(called(conversion, piece.event, result)),
-            _ => said = text(conversion.content(piece.event)),
+            _ => said = text(conversion.content(&piece)),
         }
     }
     let model = conversion.model(group[0].event);
@@ -143,7 +143,7 @@ fn answer<'s>(conversion: &mut Conversion<'s>, number: usize, group: &[Piece<'s>
 }
 
 fn thought<'s>(conversion: &mut Conversion<'s>, number: usize, piece: Piece<'s>) {
-    let Some(said) = text(conversion.content(piece.event)) else { return };
+    let Some(said) = text(conversion.content(&piece)) else { return };
     let (model, time) = (conversion.model(piece.event), conversion.time(piece.event));
     message(conversion, number, piece.event, MODEL, |books| {
         books.frame("content", b"\"\"");

@@ -31,8 +31,8 @@ impl Thing {
         Self { bare, listed, shared: change.of(shared, 2), row: change.of(row, 3) }
     }
 
-    const fn injected(self) -> Self {
-        self.each(&Changes { injected: Some(Injected::Context), ..Changes::NONE })
+    const fn injected_as(self, reason: Injected) -> Self {
+        self.each(&Changes { injected: Some(reason), ..Changes::NONE })
     }
 
     const fn with(self, constants: &'static [(Slot, &'static str)]) -> Self {
@@ -88,7 +88,11 @@ static USER: Thing = thing!("message", User, map::MESSAGE_INFO);
 static ASSISTANT: Thing = thing!("message", Assistant, map::MESSAGE_INFO);
 static ANSWER: Thing = thing!("result", ToolResult, map::CHAT);
 static TEXT: Thing = thing!("text", Assistant, parts::TEXT);
-static SYNTHETIC: Thing = thing!("text", User, parts::TEXT).injected();
+/// What the agent told the model in a person's place: an attached file, a command that the person
+/// ran, a report of a mode.
+static SYNTHETIC: Thing = thing!("text", User, parts::TEXT).injected_as(Injected::Told);
+/// A text of the agent about its own mode, which it adds anew to each request.
+static MODE: Thing = thing!("text", User, parts::TEXT).injected_as(Injected::Context);
 static REASONING: Thing = thing!("reasoning", Reasoning, parts::REASONING);
 static PENDING: Thing = thing!("tool", ToolCall, parts::CALL);
 static TOOL: Thing = thing!("tool", ToolCall, parts::CALL).also(&RESULT);
@@ -240,7 +244,10 @@ pub(super) fn message(message: Node<'_>) -> &'static Thing {
 pub(super) fn part(part: Node<'_>) -> &'static Thing {
     let word = part.word(map::TYPE).unwrap_or_default();
     match word {
-        b"text" if part.at(map::SYNTHETIC).is_some_and(|node| node.raw() == b"true") => &SYNTHETIC,
+        b"text" if part.at(map::SYNTHETIC).is_some_and(|node| node.raw() == b"true") => {
+            let text = part.word(map::TEXT_OF).unwrap_or_default();
+            if MODES.iter().any(|mode| text.starts_with(mode)) { &MODE } else { &SYNTHETIC }
+        }
         b"tool" => tool(part),
         b"tool-invocation" => match part.word(map::INVOCATION_STATE) {
             Some(b"result") => &INVOCATION,
@@ -249,6 +256,11 @@ pub(super) fn part(part: Node<'_>) -> &'static Thing {
         _ => known_part(word).unwrap_or(&PART),
     }
 }
+
+/// Beginnings of the texts about the agent's mode (`plan`, `build`), which it sends by the mode of
+/// the next request. The recorded requests of `plan` have them.
+const MODES: [&[u8]; 2] =
+    [br"<system-reminder>\n# Plan Mode", br"<system-reminder>\nYour operational mode has changed"];
 
 /// The thing of a part's type.
 fn known_part(word: &[u8]) -> Option<&'static Thing> {

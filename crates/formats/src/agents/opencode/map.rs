@@ -45,6 +45,8 @@ pub(super) const CALL_ID: &[&str] = &["callID"];
 /// A tool's name.
 pub(super) const TOOL: &[&str] = &["tool"];
 /// True for text that the program inserted.
+/// Text of a part.
+pub(super) const TEXT_OF: &[&str] = &["text"];
 pub(super) const SYNTHETIC: &[&str] = &["synthetic"];
 /// Status of a call of 2025's first builds.
 pub(super) const INVOCATION_STATE: &[&str] = &["toolInvocation", "state"];

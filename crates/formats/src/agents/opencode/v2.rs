@@ -34,6 +34,7 @@ macro_rules! message {
 
 static USER: Message = message!("message", User, USER_MAP, None);
 static CONTEXT: Message = message!("context", User, CONTEXT_MAP, Some(Injected::Context));
+static TOLD: Message = message!("context", User, CONTEXT_MAP, Some(Injected::Told));
 static ASSISTANT: Message = message!("message", Assistant, ASSISTANT_MAP, None);
 static COMPACTION: Message =
     message!("compaction", Notice, COMPACTION_MAP, Some(Injected::Summary));
@@ -42,7 +43,8 @@ static NOTICE: Message = message!("notice", Notice, NOTICE_MAP, Some(Injected::C
 fn of(word: &[u8]) -> &'static Message {
     match word {
         b"user" => &USER,
-        b"synthetic" | b"system" | b"skill" => &CONTEXT,
+        b"synthetic" | b"skill" => &TOLD,
+        b"system" => &CONTEXT,
         b"assistant" => &ASSISTANT,
         b"compaction" => &COMPACTION,
         _ => &NOTICE,

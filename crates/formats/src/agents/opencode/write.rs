@@ -48,7 +48,7 @@ fn compose(conversion: &mut Conversion<'_>) {
     let (began, ended) = (conversion.epoch(first.event), conversion.epoch(last.event));
     // The agent lists the session that was changed last at the top.
     let ended = conversion.placed_epoch().unwrap_or(ended);
-    let (folder, title) = (conversion.folder(), conversion.heading(asked(&pieces, first).event));
+    let (folder, title) = (conversion.folder(), conversion.heading(asked(&pieces, first)));
     conversion.books.file(format!("{}.json", session.text().unwrap_or_default()));
     conversion.document(|conversion| {
         conversion.books.object_at("info", |books| {
@@ -87,7 +87,7 @@ const AGENT: &[u8] = b"\"build\"";
 fn user<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
     let (created, model) = (conversion.epoch(piece.event), conversion.model(piece.event));
     let next = conversion.next();
-    let blocks = conversion.content(piece.event);
+    let blocks = conversion.content(&piece);
     conversion.books.begin();
     conversion.books.object_at("info", |books| {
         books.put("id", ids.message.clone());
@@ -108,7 +108,8 @@ fn user<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>
         });
     });
     conversion.books.begin_array("parts");
-    blocks.into_iter().for_each(|block| block_part(conversion, ids, block));
+    let told = matches!(piece.body, Body::Told);
+    blocks.into_iter().for_each(|block| block_part(conversion, ids, block, told));
     conversion.books.end_array();
     conversion.books.end();
 }
@@ -191,9 +192,20 @@ fn part<'s>(
     });
 }
 
-fn block_part<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, block: Block<'s>) {
+/// A block as a part; `told` for what no person said.
+fn block_part<'s>(
+    conversion: &mut Conversion<'s>,
+    ids: &mut Ids<'s>,
+    block: Block<'s>,
+    told: bool,
+) {
     match block {
-        Block::Text(text) => part(conversion, ids, TEXT, |books| books.put("text", text)),
+        Block::Text(text) => part(conversion, ids, TEXT, |books| {
+            books.put("text", text);
+            if told {
+                books.frame("synthetic", b"true");
+            }
+        }),
         Block::Picture { kind, data } => {
             part(conversion, ids, FILE, |books| picture(books, kind, &data))
         }
@@ -211,13 +223,13 @@ fn picture<'s>(books: &mut Books<'s>, kind: Value<'s>, data: &Value<'s>) {
 
 fn said<'s>(conversion: &mut Conversion<'s>, ids: &mut Ids<'s>, piece: Piece<'s>) {
     match piece.body {
-        Body::Prompt | Body::Report | Body::Summary => {}
+        Body::Prompt | Body::Report | Body::Summary | Body::Told => {}
         Body::Answer => {
-            let blocks = conversion.content(piece.event);
-            blocks.into_iter().for_each(|block| block_part(conversion, ids, block));
+            let blocks = conversion.content(&piece);
+            blocks.into_iter().for_each(|block| block_part(conversion, ids, block, false));
         }
         Body::Thought => {
-            let Some(thought) = text(conversion.content(piece.event)) else { return };
+            let Some(thought) = text(conversion.content(&piece)) else { return };
             let time = conversion.epoch(piece.event);
             part(conversion, ids, b"\"reasoning\"", |books| {
                 books.put("text", thought);

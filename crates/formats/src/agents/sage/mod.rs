@@ -10,7 +10,7 @@ use session::{Bundle, Case, Counts, Memory, Node, Reading, Session, Shape};
 
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, FormatData};
-use crate::probe;
+use crate::{injected, probe};
 
 mod locate;
 mod map;
@@ -64,6 +64,7 @@ impl Format for Sage {
         probe::documents_or_lines(&mut reading, &bundle, record);
         let mut session = reading.finish();
         session.id = locate::session_id(&session);
+        injected::mark_told(&mut session);
         standing::settle(&mut session);
         vec![session]
     }

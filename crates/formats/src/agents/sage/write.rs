@@ -16,10 +16,10 @@ fn compose(conversion: &mut Conversion<'_>) {
     conversion.ascend(&pieces);
     for piece in pieces {
         match piece.body {
-            Body::Prompt | Body::Report | Body::Summary => {
-                message(conversion, piece.event, b"\"user\"")
+            Body::Prompt | Body::Report | Body::Summary | Body::Told => {
+                message(conversion, piece, b"\"user\"")
             }
-            Body::Answer => message(conversion, piece.event, b"\"assistant\""),
+            Body::Answer => message(conversion, piece, b"\"assistant\""),
             // The agent has no thoughts.
             Body::Thought => {}
             Body::Call(result) => call(conversion, piece, result),
@@ -47,9 +47,9 @@ fn line<'s>(
 }
 
 /// A message: the agent takes its text alone.
-fn message<'s>(conversion: &mut Conversion<'s>, event: EventRef<'s>, role: &'static [u8]) {
-    if let Some(content) = text(conversion.content(event)) {
-        line(conversion, event, role, content, |_| {});
+fn message<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>, role: &'static [u8]) {
+    if let Some(content) = text(conversion.marked_content(&piece)) {
+        line(conversion, piece.event, role, content, |_| {});
     }
 }
 

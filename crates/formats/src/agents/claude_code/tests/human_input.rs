@@ -52,12 +52,12 @@ fn a_prompt_that_was_sent_while_a_turn_ran_is_the_persons() {
         r#""prompt":"done","origin":{"kind":"coordinator"}"#,
         r#""prompt":"done","isMeta":true"#,
         r#""prompt":"done","forwardedIntent":{"lineage":"peer"}"#,
-        r#""commandMode":"prompt""#,
     ];
     for members in made {
-        assert_eq!(queued(members, ""), (Kind::Notice, true), "{members}");
+        assert_eq!(queued(members, ""), (Kind::User, true), "{members}");
     }
-    assert_eq!(queued(typed[0], r#","isSidechain":true"#), (Kind::Notice, true));
+    assert_eq!(queued(r#""commandMode":"prompt""#, ""), (Kind::Notice, true), "it says nothing");
+    assert_eq!(queued(typed[0], r#","isSidechain":true"#), (Kind::User, true));
 }
 
 #[test]

@@ -1,0 +1,361 @@
+//! Attachments: what the agent adds to the conversation beside messages. Some it adds anew to each
+//! session, some it never sends, and the others it words in each request: a hook's text, a file, a
+//! memory file, what changed.
+
+use std::fmt::Write as _;
+
+use session::{EventRef, Injected, Node, Shape, Slot, value};
+
+use super::{commands, map};
+use crate::worded::Worded;
+
+/// Attachments that the agent adds anew to each session, or where its state changes. The recorded
+/// requests of 2.1.332 have them once more for the new session; format reference, section 2.5.
+const OWN: &[&[u8]] = &[
+    // The place, the model, the date, the state of git, the budget, whom to name in commits.
+    b"environment",
+    b"model",
+    b"date",
+    b"date_change",
+    b"session_context",
+    b"remote_session_change",
+    b"total_tokens_reminder",
+    b"token_usage",
+    b"output_token_usage",
+    b"budget_usd",
+    // The lists of tools, agents, skills and servers.
+    b"deferred_tools_delta",
+    b"agent_listing_delta",
+    b"skill_listing",
+    b"mcp_instructions_delta",
+    // The memory files at the root, which it reads again.
+    b"instructions",
+    // Modes and styles.
+    b"plan_mode",
+    b"plan_mode_reentry",
+    b"plan_mode_exit",
+    b"auto_mode",
+    b"auto_mode_exit",
+    b"ultra_effort_enter",
+    b"ultra_effort_exit",
+    b"output_style",
+    // Nags about tasks and habits.
+    b"task_reminder",
+    b"todo_reminder",
+    b"todo",
+    b"verify_plan_reminder",
+    b"batching_reminder_sent",
+    b"silent_turn_reminder",
+    b"critical_system_reminder",
+    b"bash_output_audience_note",
+    b"companion_intro",
+    b"context_tip",
+    b"credential_org",
+    b"language",
+    b"team_context",
+    b"ultrathink_effort",
+];
+
+/// Attachments that no request has: notes for the screen, and what others have in their place.
+const UNSENT: &[&[u8]] = &[
+    b"hook_system_message",
+    b"hook_non_blocking_error",
+    b"hook_error_during_execution",
+    b"hook_cancelled",
+    b"hook_permission_decision",
+    b"command_permissions",
+    b"dynamic_skill",
+    b"already_read_file",
+    b"structured_output",
+    b"prompt_snapshot",
+    b"deferred_tools_record",
+    b"read_truncation_notice",
+    b"max_turns_reached",
+    b"prompt_render_point",
+    b"thinking_drop",
+];
+
+/// Events of hooks whose output is sent if the hook succeeds.
+const HEARD: &[&[u8]] = &[b"SessionStart", b"UserPromptSubmit"];
+
+/// Whether an attachment is sent with the next request, and not added anew to each session.
+/// `rendered` if the line has the agent's words of it. One of an unknown type is sent if it says
+/// something.
+pub(super) fn is_told(attachment: Node<'_>, rendered: bool) -> bool {
+    let kind = attachment.word(map::TYPE).unwrap_or_default();
+    if OWN.contains(&kind) || UNSENT.contains(&kind) {
+        return false;
+    }
+    let says = |path: &&[&str]| attachment.at(path).is_some_and(says);
+    match kind {
+        b"hook_success" => {
+            let event = attachment.word(&["hookEvent"]).unwrap_or_default();
+            HEARD.contains(&event) && says(&map::CONTENT)
+        }
+        b"compact_file_reference" | b"opened_file_in_ide" => attachment.at(&["filename"]).is_some(),
+        b"hook_blocking_error" => says(&&["blockingError", "blockingError"][..]),
+        _ => rendered || has_words(attachment),
+    }
+}
+
+/// Whether a member of an attachment says something by itself.
+pub(super) fn has_words(attachment: Node<'_>) -> bool {
+    attachment.at(&["filename"]).is_some()
+        || SAYING.iter().any(|path| attachment.at(path).is_some_and(says))
+}
+
+/// Members with what an attachment says.
+const SAYING: &[&[&str]] = &[
+    map::CONTENT,
+    &["prompt"],
+    &["text"],
+    &["snippet"],
+    &["files"],
+    &["skills"],
+    &["message"],
+    &["messages"],
+    &["memories"],
+    &["planContent"],
+    &["description"],
+];
+
+/// Whether a value has anything in it.
+fn says(value: Node<'_>) -> bool {
+    match value.shape() {
+        Shape::String => value.text().is_some_and(|text| !text.trim_ascii().is_empty()),
+        Shape::Array | Shape::Object => !value.is_empty_container(),
+        _ => false,
+    }
+}
+
+/// The text of an attachment in the agent's words, or that of a command's line in the person's.
+pub(super) fn worded(event: EventRef<'_>) -> Option<Worded> {
+    if event.injected.is_none_or(|reason| reason == Injected::Task) {
+        let at = event.fields().iter().position(|field| field.slot == Slot::Content)?;
+        // Few prompts begin with a tag.
+        let raw = event.value(event.fields()[at]);
+        let begins = raw.starts_with(b"\"<command-") && event.case.name == map::COMMAND.name;
+        let text = begins.then(|| commands::typed(&event.said()))??;
+        return Some(Worded { text, fields: vec![at] });
+    }
+    if std::ptr::eq(event.case, &raw const map::RENDERED) {
+        let mut of = Parts { event, used: Vec::new() };
+        let text = listed(&mut of, "rendered", &["content"]);
+        return Some(Worded { text, fields: of.used });
+    }
+    let cases = [&map::ATTACHED, &map::FILE, &map::PICTURE];
+    cases.iter().any(|case| std::ptr::eq(event.case, *case)).then(|| words(event))
+}
+
+/// The fields of an attachment, and which of them its text has.
+struct Parts<'s> {
+    event: EventRef<'s>,
+    used: Vec<usize>,
+}
+
+impl Parts<'_> {
+    /// The text of the first member with this name.
+    fn take(&mut self, name: &str) -> String {
+        let fields = self.event.fields();
+        let named = |at: &usize| {
+            let field = fields[*at];
+            let is_own = field.hold == session::Hold::Own;
+            is_own && field.depth > 0 && self.event.name(field) == name.as_bytes()
+        };
+        let Some(at) = (0..fields.len()).find(named) else { return String::new() };
+        let raw = self.event.value(fields[at]);
+        let text = match raw.first() {
+            Some(b'[') => value::look(raw, |list| {
+                let texts = list.elements().map(|text| {
+                    let plain = text.text().map(value::unescape);
+                    plain.map_or_else(
+                        || String::from_utf8_lossy(text.raw()).into_owned(),
+                        Into::into,
+                    )
+                });
+                Some(texts.collect::<Vec<_>>().join("\n"))
+            })
+            .unwrap_or_default(),
+            _ => value::text(raw).unwrap_or_default().into_owned(),
+        };
+        if !text.is_empty() {
+            self.used.push(at);
+        }
+        // A file's path is there twice.
+        if fields[at].slot == Slot::Path {
+            let again = |other: &usize| *other != at && fields[*other].slot == Slot::Path;
+            self.used.extend((0..fields.len()).filter(again));
+        }
+        text
+    }
+
+    /// The first of these members that says something.
+    fn first(&mut self, names: &[&str]) -> String {
+        names
+            .iter()
+            .map(|name| self.take(name))
+            .find(|text| !text.trim().is_empty())
+            .unwrap_or_default()
+    }
+}
+
+/// The text of an attachment as the agent words it in a request (2.1.332).
+fn words(event: EventRef<'_>) -> Worded {
+    let mut of = Parts { event, used: Vec::new() };
+    let kind = kind(event);
+    let text = match &*kind {
+        "hook_success" => {
+            format!("{} hook success: {}", of.take("hookName"), of.take("content"))
+        }
+        "hook_additional_context" => {
+            format!("{} hook additional context: {}", of.take("hookName"), of.take("content"))
+        }
+        "hook_stopped_continuation" => {
+            format!("{} hook stopped continuation: {}", of.take("hookName"), of.take("message"))
+        }
+        "hook_blocking_error" => format!(
+            "{} hook blocking error from command: \"{}\": {}",
+            of.take("hookName"),
+            of.take("command"),
+            // The inner one: the outer one is a container.
+            of.take("blockingError"),
+        ),
+        "file" | "new_file" => file(&mut of),
+        "directory" => format!(
+            "Called the Bash tool with the following input: {{\"command\":\"ls {}\"}}\n\
+             Result of calling the Bash tool:\n{}",
+            of.take("path"),
+            of.take("content"),
+        ),
+        "nested_memory" => format!("Contents of {}:\n\n{}", of.take("path"), of.take("content")),
+        "edited_text_file" => format!(
+            "Note: {} changed on disk since you last read it. Here are the relevant changes, \
+             with line numbers:\n{}",
+            of.take("filename"),
+            of.take("snippet"),
+        ),
+        "compact_file_reference" => format!(
+            "Note: {} was read before the last conversation was summarized, but its contents are \
+             too large to include.",
+            of.take("filename"),
+        ),
+        "opened_file_in_ide" => format!(
+            "The user opened the file {} in the IDE. This may or may not be related to the \
+             current task.",
+            of.take("filename"),
+        ),
+        "selected_lines_in_ide" => format!(
+            "The user selected these lines of {} in the IDE:\n{}",
+            of.take("filename"),
+            of.take("content"),
+        ),
+        "diagnostics" => format!("<new-diagnostics>{}</new-diagnostics>", diagnostics(&mut of)),
+        "invoked_skills" => {
+            let skills = listed(&mut of, "skills", &["content"]);
+            format!("The following skills were invoked in this session:\n\n{skills}")
+        }
+        "mcp_resource" => {
+            let uri = of.take("uri");
+            format!("Contents of {uri}:\n\n{}", listed(&mut of, "contents", &["text"]))
+        }
+        "relevant_memories" => listed(&mut of, "memories", &["path", "content"]),
+        "teammate_mailbox" => listed(&mut of, "messages", &["from", "text"]),
+        "task_status" => format!(
+            "Task \"{}\" ({}) has the status {}. {}",
+            of.take("description"),
+            of.take("taskType"),
+            of.take("status"),
+            of.take("deltaSummary"),
+        ),
+        _ => of.first(&[
+            "content",
+            "prompt",
+            "text",
+            "snippet",
+            "message",
+            "planContent",
+            "messages",
+            "memories",
+            "files",
+            "skills",
+            "description",
+            "filename",
+        ]),
+    };
+    Worded { text, fields: of.used }
+}
+
+/// The type of an attachment.
+fn kind(event: EventRef<'_>) -> String {
+    let typed = |field: &&session::Field| field.slot == Slot::Name && field.depth == 1;
+    let field = event.fields().iter().find(typed);
+    field.and_then(|field| value::text(event.value(*field))).unwrap_or_default().into_owned()
+}
+
+/// A file that the person attached: the agent words it as a call of its tool.
+fn file(of: &mut Parts<'_>) -> String {
+    let path = of.first(&["filePath", "filename"]);
+    let mut quoted = Vec::new();
+    value::quote(&path, &mut quoted);
+    let mut text = format!(
+        "Called the Read tool with the following input: {{\"file_path\":{}}}",
+        String::from_utf8_lossy(&quoted)
+    );
+    let content = of.first(&["content", "cells"]);
+    if !content.is_empty() {
+        let _ = write!(text, "\nResult of calling the Read tool:\n{content}");
+    }
+    text
+}
+
+/// The problems that an editor found, file by file.
+fn diagnostics(of: &mut Parts<'_>) -> String {
+    let raw = of.raw("files");
+    let said = value::look(raw, |files| {
+        let mut text = String::from("The following new diagnostic issues were detected:");
+        for file in files.elements() {
+            let named = file.word(&["uri"]).map(value::unescape).unwrap_or_default();
+            let _ = write!(text, "\n\n{named}:");
+            for one in file.at(&["diagnostics"]).into_iter().flat_map(Node::elements) {
+                let at = |path: &[&str]| {
+                    one.at(path).map_or(String::new(), |node| {
+                        value::number(node.raw())
+                            .map_or_else(String::new, |line| (line + 1).to_string())
+                    })
+                };
+                let word = |name: &str| one.word(&[name]).map(value::unescape).unwrap_or_default();
+                let (line, column) =
+                    (at(&["range", "start", "line"]), at(&["range", "start", "character"]));
+                let (severity, message) = (word("severity"), word("message"));
+                let _ = write!(text, "\n  {severity} [Line {line}:{column}] {message}");
+                let (code, source) = (word("code"), word("source"));
+                let _ = write!(text, " [{code}] ({source})");
+            }
+        }
+        Some(text)
+    });
+    said.unwrap_or_default()
+}
+
+/// The texts of these members of each object of a list.
+fn listed(of: &mut Parts<'_>, list: &str, names: &[&str]) -> String {
+    let raw = of.raw(list);
+    let texts = value::look(raw, |all| {
+        let texts = all.elements().flat_map(|one| {
+            names.iter().filter_map(move |name| one.word(&[*name])).map(value::unescape)
+        });
+        Some(texts.collect::<Vec<_>>().join("\n\n"))
+    });
+    texts.unwrap_or_default()
+}
+
+impl<'s> Parts<'s> {
+    /// The value of the first member with this name.
+    fn raw(&mut self, name: &str) -> &'s [u8] {
+        let fields = self.event.fields();
+        let named = |at: &usize| self.event.name(fields[*at]) == name.as_bytes();
+        let Some(at) = (0..fields.len()).find(named) else { return b"null" };
+        self.used.push(at);
+        self.event.value(fields[at])
+    }
+}
