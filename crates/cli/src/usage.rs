@@ -13,7 +13,7 @@ use operations::usage::{By, Grouping, Spent, Sum, UNKNOWN, Usage, sums};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::input::only_files;
+use crate::input::{self, only_files};
 use crate::notes::errors;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
@@ -159,6 +159,8 @@ pub(crate) fn run(
     if found.sources.is_empty() && found.skipped.is_empty() {
         crate::notes::nothing(&args.what, "usage", env)?;
     }
+    let is_named = !args.what.is_empty() || !args.select.within.is_empty();
+    crate::notes::unread_agents(is_named, &found.skipped, color, env)?;
     unread(&usage, &found.skipped, color, env)
 }
 
@@ -172,6 +174,9 @@ impl Args {
     }
 }
 
+/// Greatest length of a list of prices.
+const PRICES: u64 = 1 << 26;
+
 /// The user's own table of prices, or the shipped one.
 fn prices(file: Option<&Path>) -> Result<Prices, Failure> {
     let Some(path) = file else {
@@ -179,8 +184,7 @@ fn prices(file: Option<&Path>) -> Result<Prices, Failure> {
         return Prices::shipped().map_err(none);
     };
     let name = path.display().to_string();
-    let text =
-        std::fs::read_to_string(path).map_err(|error| Failure::File(path.to_path_buf(), error))?;
+    let text = input::named_text(path, PRICES, "a list of prices")?;
     Prices::parse(&name, &text).map_err(|why| {
         let hint = "it is an object of models, each with `input_cost_per_token` and \
                     `output_cost_per_token` in US dollars";
