@@ -1,5 +1,5 @@
-//! Operations on this machine's sessions, as compositions of the other parts. The command line
-//! calls them, and a server can. Nothing here prints or writes.
+//! The catalog: what finds, lists and opens the sessions of a machine, as compositions of the other
+//! parts. Operations and commands ask it. Nothing here prints or writes.
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};

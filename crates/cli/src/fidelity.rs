@@ -9,7 +9,7 @@ use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{count, counted};
 use crate::input::only_files;
-use crate::notes::say;
+use crate::notes::{self, say};
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::screen::{Line, Screen, Style};

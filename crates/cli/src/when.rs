@@ -38,7 +38,8 @@ fn read(text: &str, end: bool, zone: &Zone, now: UtcTime) -> Option<UtcTime> {
 /// The first day of a span that words name, and the day behind it.
 fn days(words: &[&str], today: Date) -> Option<(Date, Date)> {
     let span = |first: Date, length: Span| Some((first, first.checked_add(length).ok()?));
-    let monday = today.checked_sub(i64::from(today.weekday().to_monday_zero_offset()).days()).ok()?;
+    let monday =
+        today.checked_sub(i64::from(today.weekday().to_monday_zero_offset()).days()).ok()?;
     let before = |first: Date, length: Span| first.checked_sub(length).ok();
     match *words {
         ["today"] => span(today, 1.day()),

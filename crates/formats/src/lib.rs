@@ -32,6 +32,7 @@ mod standings;
 pub mod strangers;
 #[cfg(test)]
 mod testing;
+pub mod texts;
 pub mod tools;
 pub mod turns;
 pub mod wrapped;

@@ -69,7 +69,10 @@ pub const PLACES: &[(&str, Place)] = &[
     (CLINE, at(Base::Variable("CLINE_DIR"), "data/sessions", &[])),
     (CLINE, at(Base::Home, ".cline/data", &["sessions", "tasks"])),
     (CLINE, at(Base::Application, "", CLINE_TASKS)),
-    (CLINE, at(Base::Home, ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks", &[])),
+    (
+        CLINE,
+        at(Base::Home, ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks", &[]),
+    ),
     (ANTIGRAVITY, at(Base::Home, ".gemini/antigravity", &["conversations", "brain"])),
     (ANTIGRAVITY, at(Base::Home, ".gemini/antigravity-ide", &["conversations", "brain"])),
     (ANTIGRAVITY, at(Base::Home, ".gemini/antigravity-cli", &["conversations", "brain"])),

@@ -8,6 +8,7 @@ use receipt::Receipt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use session::Kind;
 
 use crate::attest::error::{Error, at, refused};
 use crate::attest::report::VerifyVerdict;
@@ -108,6 +109,11 @@ impl Signable {
                 // It names no session, as one that is cut off.
                 None => invalid(&shown, &Judgement::of(&shown, &bytes, catalog)),
             };
+        }
+        // What is cut off may look like a file of some agent, of which nothing can be read.
+        if session.events().all(|event| event.kind == Kind::Opaque) {
+            let what = format!("nothing of the session {} can be read", session.uid());
+            return refused(what, "`verbatim validate FILE` lists what is wrong");
         }
         let written = crate::convert(catalog, session, RECORD, options)?;
         let Some((name, mut content)) = written.files.into_iter().next() else {

@@ -27,7 +27,11 @@ impl Judgement {
                 1 => "a receipt of a turn, each member as published".to_owned(),
                 more => format!("{more} receipts of turns, each member as published"),
             };
-            return Self { kind: SignedKind::Receipts(threads), verdict: VerifyVerdict::Shown, why };
+            return Self {
+                kind: SignedKind::Receipts(threads),
+                verdict: VerifyVerdict::Shown,
+                why,
+            };
         }
         // The name of a signature's file would say that the bytes are CBOR.
         let name = file.strip_suffix(".cose").unwrap_or(file);

@@ -122,14 +122,15 @@ impl MigrationTask<'_> {
     /// the store. Then nothing was written.
     pub fn copy(&self, target: &Path) -> Result<Migrated, Error> {
         self.is_apart(target)?;
+        // A copy that is there already is one of the agent, by what is in it.
+        if target.symlink_metadata().is_ok() {
+            return Err(store::Error::Exists { path: target.to_path_buf() }.into());
+        }
         if let Some(agent) = self.catalog.owner(target) {
             return refused(
                 format!("{} would be in the folder of an agent ({agent})", target.display()),
                 "write it to another folder; verbatim writes nothing into an agent's own",
             );
-        }
-        if target.symlink_metadata().is_ok() {
-            return Err(store::Error::Exists { path: target.to_path_buf() }.into());
         }
         crate::migrate::plan_migration(self.form, self.folder, self.phases)?;
         let journal = self.journal()?;
