@@ -19,6 +19,18 @@ pub struct List<'l> {
     pub sessions: Vec<ListRow<'l>>,
     /// The files that are not sessions, or that could not be read.
     pub aside: Vec<ListAside>,
+    /// The folders whose sessions these are; absent if they are those of all folders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<ListScope>,
+}
+
+/// The folders that a list is limited to, because the command ran in one of them.
+#[derive(Clone, Debug, Serialize)]
+pub struct ListScope {
+    /// The folders: of the repository, or the current one.
+    pub folders: Vec<String>,
+    /// The number of sessions of other folders, which are left out.
+    pub elsewhere: usize,
 }
 
 /// A session.
@@ -126,6 +138,7 @@ impl<'l> List<'l> {
             schema: SCHEMA,
             sessions: listing.entries.iter().map(ListRow::of).collect(),
             aside: listing.skipped.iter().map(ListAside::of).collect(),
+            scope: None,
         }
     }
 }

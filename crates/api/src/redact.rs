@@ -35,6 +35,9 @@ pub struct ScanDocument<'s> {
     pub values: usize,
     /// The number of findings that were accepted, and are not in the list.
     pub accepted: usize,
+    /// The list of accepted findings, if one was read that accepts something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow: Option<String>,
     /// The number of sessions that were scanned.
     pub sessions: usize,
     /// The number of other files that were scanned, as texts.
@@ -166,6 +169,7 @@ impl<'s> ScanDocument<'s> {
             findings: 0,
             values: 0,
             accepted: 0,
+            allow: None,
             sessions,
             texts,
             sources,

@@ -3,7 +3,7 @@
 use operations::search::SearchResult;
 use serde::Serialize;
 
-use super::list::{ListAside, ListRow};
+use super::list::{ListAside, ListRow, ListScope};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-search-1";
@@ -17,6 +17,9 @@ pub struct Search<'s> {
     pub sessions: Vec<SearchRow<'s>>,
     /// The files that could not be looked through.
     pub aside: Vec<ListAside>,
+    /// The folders whose sessions these are; absent if they are those of all folders.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<ListScope>,
 }
 
 /// A session with its matches.
@@ -68,6 +71,7 @@ impl<'s> Search<'s> {
             schema: SCHEMA,
             sessions: result.sessions.iter().map(row).collect(),
             aside: result.skipped.iter().map(ListAside::of).collect(),
+            scope: None,
         }
     }
 }

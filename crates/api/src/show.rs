@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use catalog::summary::Listed;
+use formats::texts::text_of;
 use meaning::{Calls, conversation};
 use operations::agents::started;
 use serde::Serialize;
@@ -14,6 +15,8 @@ use session::{EventIx, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, S
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-show-1";
+/// The name of the schema of its lines: the session first, and then each event.
+pub const LINES: &str = "verbatim-show-lines-1";
 
 /// The document. Its events are made while they are written, so that a long session needs little
 /// memory.
@@ -90,6 +93,12 @@ pub struct ShowEvent<'s> {
     /// The uids of the sub-agents' sessions that a call started, if they are sessions of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub started: Vec<String>,
+    /// For a call: the name of the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// Its text, in one form for all agents ([`formats::texts::text_of`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// Its fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<ShowField<'s>>,
@@ -189,10 +198,23 @@ impl<'s> Show<'s> {
             answers: self.calls.call(event.index).filter(|_| result),
             outcome: event.outcome().filter(|_| result).map(outcome),
             started: self.started_by(event),
+            tool: event
+                .text(Slot::Name)
+                .filter(|_| event.kind == Kind::ToolCall)
+                .map(Cow::into_owned),
+            text: text(event),
             fields: fields(event, self.secrets),
             opaque: opaque.map(Cow::into_owned),
         }
     }
+}
+
+/// The text of an event, if it has one. A record that is not JSON has its bytes.
+fn text(event: EventRef<'_>) -> Option<String> {
+    if event.kind == Kind::Opaque {
+        return None;
+    }
+    Some(text_of(event).into_owned()).filter(|text| !text.is_empty())
 }
 
 /// An event and its descendants, each before its own children.

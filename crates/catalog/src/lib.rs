@@ -20,6 +20,7 @@ mod outputs;
 mod owner;
 pub mod parallel;
 pub mod paths;
+pub mod repository;
 pub mod summary;
 
 pub use catalog::{Catalog, Listing, member, once};
@@ -31,7 +32,7 @@ pub use find::siblings::siblings;
 pub use find::walk::is_of_system;
 pub use formats::Formats;
 pub use open::bundle::{Unread, bundle};
-pub use open::bytes::{MEMBER_BYTES, stable as stored};
+pub use open::bytes::{MEMBER_BYTES, bounded, stable as stored};
 pub use open::content::whole;
 pub use open::database;
 pub use open::source::{Source, SourceFile};

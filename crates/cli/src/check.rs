@@ -70,6 +70,7 @@ pub(crate) fn run(
             notes::nothing(&places(args), "check", env)?;
         }
     }
+    notes::unread_agents(!places(args).is_empty(), &found.skipped, color, env)?;
     let totals = result.totals();
     Ok(match () {
         () if totals.lost_places > 0 || totals.missing_leaves > 0 => Exit::Bad,

@@ -9,7 +9,7 @@ use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{count, counted};
 use crate::input::only_files;
-use crate::notes::say;
+use crate::notes::{self, say};
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::screen::{Line, Screen, Style};
@@ -68,6 +68,8 @@ pub(crate) fn run(
             say(Plain::line(&format!("warning: not read: {unread}")), env)?;
         }
     }
+    let is_named = !args.what.is_empty() || !args.select.within.is_empty();
+    notes::unread_agents(is_named, &found.skipped, color, env)?;
     Ok(if fidelity.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 

@@ -1,6 +1,7 @@
 //! Input: the session, or the files, that the user named.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -9,7 +10,7 @@ use session::UtcTime;
 
 use crate::environment::Environment;
 use crate::exit::Failure;
-use crate::human::counted;
+use crate::human::{self, counted};
 use crate::notes::say;
 use crate::terminal::Plain;
 use crate::what;
@@ -121,6 +122,28 @@ fn with_it(name: &Path, opened: &Opened, env: &mut Environment<'_>) -> Result<()
     let count = counted(others.len() as u64, "more file", "more files");
     let text = format!("{count} of this session read: {}{more}", names.join(", "));
     Ok(say(Plain::line(&format!("note: {text}")), env)?)
+}
+
+/// The text of a file that an option names, or that is looked for beside the user's files: a regular
+/// file of at most `limit` bytes. `what` says what it should be, as "a list of prices".
+pub(crate) fn named_text(path: &Path, limit: u64, what: &str) -> Result<String, Failure> {
+    let bytes = named_bytes(path, limit, what)?;
+    String::from_utf8(bytes).map_err(|_| {
+        let text = format!("{}: it is no text (UTF-8)", path.display());
+        Failure::Usage(text, format!("name {what}"))
+    })
+}
+
+/// The bytes of such a file.
+pub(crate) fn named_bytes(path: &Path, limit: u64, what: &str) -> Result<Vec<u8>, Failure> {
+    catalog::bounded(path, limit).map_err(|error| match error.kind() {
+        // Its form is refused, not its absence or its rights.
+        io::ErrorKind::InvalidInput | io::ErrorKind::Other => {
+            let hint = format!("name {what}: a regular file of at most {}", human::size(limit));
+            Failure::Usage(format!("{}: {error}", path.display()), hint)
+        }
+        _ => Failure::File(path.to_path_buf(), error),
+    })
 }
 
 /// Refusal of `-` if files are required: standard input has no path to search.

@@ -67,6 +67,20 @@ pub(crate) fn stream(out: &mut dyn Write, show: &Show<'_>) -> io::Result<()> {
     out.write_all(b"\n]}\n")
 }
 
+/// Writes a session as lines: itself, and then each event. Values are as the agent wrote them, and
+/// may have line breaks between their parts: these mean nothing in JSON, and become spaces.
+pub(crate) fn lines(out: &mut dyn Write, show: &Show<'_>) -> io::Result<()> {
+    write!(out, "{{\"schema\":\"{}\",\"session\":", show::LINES)?;
+    put(out, &show.head())?;
+    out.write_all(b"}\n")?;
+    show.events().try_for_each(|event| {
+        let text = serde_json::to_string(&event).map_err(io::Error::other)?;
+        let line = terminal::json(&text).replace(['\n', '\r'], " ");
+        out.write_all(line.as_bytes())?;
+        out.write_all(b"\n")
+    })
+}
+
 fn put(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let text = serde_json::to_string(value).map_err(io::Error::other)?;
     out.write_all(terminal::json(&text).as_bytes())

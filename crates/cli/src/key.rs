@@ -155,7 +155,7 @@ pub(crate) fn known(keys: &Keys, env: &mut Environment<'_>) -> Result<Vec<KnownK
 }
 
 /// The keys in the ssh agent. One that does not answer is a note: the other keys are there.
-fn held(env: &mut Environment<'_>) -> Result<Vec<KnownKey>, Failure> {
+pub(crate) fn held(env: &mut Environment<'_>) -> Result<Vec<KnownKey>, Failure> {
     match Keys::held(&env.machine) {
         Ok(held) => Ok(held),
         Err(error) => {

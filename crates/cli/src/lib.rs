@@ -32,6 +32,7 @@ mod redact;
 mod redaction;
 mod resume;
 mod scan;
+mod scope;
 mod screen;
 mod search;
 mod select;
@@ -49,6 +50,7 @@ mod verify;
 mod view;
 mod watch;
 mod what;
+mod when;
 mod zone;
 
 use std::io::IsTerminal;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use api::list::List;
+use api::list::{List, ListScope};
 use catalog::{Entry, Listing, Skipped};
 use clap::ValueEnum;
 
@@ -14,6 +14,7 @@ use crate::input::only_files;
 use crate::notes::{self, warn};
 use crate::options::Global;
 use crate::resume::lineage::origins;
+use crate::scope::Here;
 use crate::screen::{Line, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
@@ -26,7 +27,8 @@ pub(crate) use rows::{Rows, table};
 
 /// List the sessions on this machine (or under given paths), newest first
 ///
-/// Without a folder or a filter, these are the sessions of the current folder, if it has any.
+/// Without a folder or a filter, these are the sessions of the repository that you are in, or else
+/// of the current folder, if there are any. `--json` has the same ones, and says so.
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub(crate) struct Args {
@@ -78,6 +80,13 @@ enum Sort {
 /// Number of sessions that a terminal shows by default.
 const SHOWN: usize = 20;
 
+impl Args {
+    /// Whether they name places, instead of the agents' own.
+    const fn is_named(&self) -> bool {
+        !self.what.is_empty() || !self.select.within.is_empty()
+    }
+}
+
 /// Reads a number of sessions.
 pub(crate) fn most(text: &str) -> Result<usize, String> {
     match text {
@@ -93,6 +102,8 @@ struct Left {
     found: usize,
     /// Those of other folders.
     elsewhere: usize,
+    /// The folders whose sessions these are, if not those of all.
+    folders: Option<Vec<String>>,
     /// Those beyond the greatest number.
     more: usize,
     /// Those without a word.
@@ -116,12 +127,15 @@ pub(crate) fn run(
     let all = if terminal { &*listing.entries } else { &[] };
     let ids: Vec<(&'static str, String)> =
         all.iter().map(|entry| (entry.format, entry.id.clone())).collect();
-    let left = narrow(args, (terminal, global.json), &mut listing.entries, env)?;
+    let left = narrow(args, terminal, &mut listing.entries, env)?;
     if global.json {
         let origins = origins(env);
         let source = |format: &str, id: &str| Some(rows::origin(&origins, format, id)?.to_owned());
-        json::write(env.out, &List::of(&listing).with_sources(&source))?;
-        elsewhere(&left, color, env)?;
+        let mut list = List::of(&listing).with_sources(&source);
+        let scope = |folders| ListScope { folders, elsewhere: left.elsewhere };
+        list.scope = left.folders.clone().map(scope);
+        json::write(env.out, &list)?;
+        notes::unread_agents(args.is_named(), &listing.skipped, color, env)?;
         let failed = listing.skipped.iter().any(|skipped| skipped.why.is_failure());
         return Ok(if failed { Exit::Failed } else { Exit::Good });
     }
@@ -142,6 +156,7 @@ pub(crate) fn run(
     }
     more(&left, color, env)?;
     copies(&listing.entries, color, env)?;
+    notes::unread_agents(args.is_named(), &listing.skipped, color, env)?;
     warn(&listing.skipped, color, env)
 }
 
@@ -176,24 +191,22 @@ fn listing(args: &Args, json: bool, env: &Environment<'_>) -> Result<Listing, Fa
 /// Takes the sessions out that are not to be shown, and orders the others.
 fn narrow(
     args: &Args,
-    (terminal, json): (bool, bool),
+    terminal: bool,
     entries: &mut Vec<Entry>,
     env: &Environment<'_>,
 ) -> Result<Left, Failure> {
     let filter = args.select.filter(env)?;
     let mut left = Left { found: entries.len(), ..Left::default() };
     entries.retain(|entry| filter.takes(entry));
-    let named = !args.what.is_empty() || !args.select.within.is_empty();
-    // Other programs get all sessions, wherever they run.
-    if !named
-        && !json
+    if !args.is_named()
         && !args.all_projects
         && !args.select.has_project()
-        && let Some(here) = what::here(entries, env)
+        && let Some(here) = Here::of(env).and_then(|here| here.scope(entries))
     {
         let all = entries.len();
         entries.retain(|entry| here.takes(entry));
         left.elsewhere = all - entries.len();
+        left.folders = Some(here.projects);
     }
     match args.sort {
         Sort::Updated => {}
@@ -283,8 +296,7 @@ fn nothing(
     if !named.is_empty() {
         return Ok(());
     }
-    let searched = !args.what.is_empty() || !args.select.within.is_empty();
-    let text = match searched {
+    let text = match args.is_named() {
         true => {
             "  sessions about a folder, wherever they are: `verbatim list --project FOLDER`".into()
         }

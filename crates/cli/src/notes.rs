@@ -1,7 +1,7 @@
 //! Warnings on standard error about files that could not be read.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use catalog::{SkipReason, Skipped};
 use session::UnreadRecord;
@@ -54,6 +54,35 @@ pub(crate) fn made(files: &[Saved], env: &mut Environment<'_>) -> std::io::Resul
         writeln!(env.err, "made the folder {}: only you can read it", Plain::line(&path))?;
     }
     Ok(())
+}
+
+/// Names the agents whose sessions are here and which no format reads: on this machine, or in the
+/// places that the user named, where `skipped` has their files.
+pub(crate) fn unread_agents(
+    is_named: bool,
+    skipped: &[Skipped],
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let home = env.machine.home.clone();
+    let shown = |(agent, path): &(&str, PathBuf)| {
+        format!("{agent} ({})", human::folder(&path.to_string_lossy(), home.as_deref()).as_str())
+    };
+    let mut here = if is_named { Vec::new() } else { env.machine.unread_agents() };
+    for skipped in skipped {
+        if let SkipReason::Foreign(agent) = skipped.why
+            && !here.iter().any(|(known, _)| *known == agent)
+        {
+            here.push((agent, skipped.path.clone()));
+        }
+    }
+    if here.is_empty() {
+        return Ok(());
+    }
+    let agents: Vec<String> = here.iter().map(shown).collect();
+    env.out.flush()?;
+    let text = format!("here, and not read: sessions of {}", agents.join(", "));
+    Ok(errors(color, env).text(Style::Faint, &text)?)
 }
 
 /// Says where sessions were looked for: in the named places, or in those of the agents.

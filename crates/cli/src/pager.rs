@@ -35,6 +35,22 @@ pub(crate) fn command(machine: &catalog::Machine) -> Option<String> {
     (!matches!(&*command, "" | "cat")).then_some(command)
 }
 
+/// The program of a command line. One with quotes or other signs of the shell is read by it, as git
+/// does; the user's own variable says so.
+fn program(command: &str) -> Option<Command> {
+    if cfg!(unix)
+        && command.contains(['"', '\'', '\\', '$', '|', '&', ';', '<', '>', '(', '`', '~'])
+    {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(command);
+        return Some(shell);
+    }
+    let mut words = command.split_whitespace();
+    let mut program = Command::new(words.next()?);
+    program.args(words);
+    Some(program)
+}
+
 impl Pager {
     /// A pager that starts with the first output. Until then, an interrupt ends this program as
     /// usual, and nobody else has the terminal.
@@ -44,9 +60,8 @@ impl Pager {
 
     /// Starts it. `None` if it can't be started.
     fn start(&self) -> Option<Child> {
-        let mut words = self.command.split_whitespace();
-        let mut program = Command::new(words.next()?);
-        program.args(words).stdin(Stdio::piped());
+        let mut program = program(&self.command)?;
+        program.stdin(Stdio::piped());
         // As git has it: quit if it fits on a screen, keep colours, leave it on the screen.
         if std::env::var_os("LESS").is_none() {
             program.env("LESS", "FRX");

@@ -20,7 +20,7 @@ use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
 use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
-use crate::what::named;
+use crate::what::{all_taken, named};
 use crate::{input, json, notes};
 
 /// Write sessions without secrets and personal data, in their own format
@@ -31,7 +31,7 @@ use crate::{input, json, notes};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The sessions: ids, paths, `@` for the newest of this folder (the default), `last` for the
-    /// newest of all, or `-` for standard input
+    /// newest of all, or `-` for standard input. With filters, all that they take
     #[arg(value_name = "WHAT")]
     sessions: Vec<PathBuf>,
     /// The file to write, or the folder if there are several files; `-` is standard output
@@ -58,6 +58,10 @@ pub(crate) struct Args {
 impl Args {
     /// The names of the sessions.
     fn sessions(&self, env: &Environment<'_>) -> Result<Vec<PathBuf>, Failure> {
+        // Filters name sessions as ids do: each that they take is redacted.
+        if self.sessions.is_empty() && self.select.is_narrow() {
+            return all_taken(&self.select, env);
+        }
         let newest = [PathBuf::from("@")];
         let all = if self.sessions.is_empty() { &newest[..] } else { &self.sessions };
         all.iter().map(|name| named(name, &self.select, env)).collect()
@@ -79,7 +83,7 @@ pub(crate) fn run(
     let several = sessions.len() > 1;
     let output = args.output();
     if several && output == "-" {
-        let what = "several sessions need a folder".to_owned();
+        let what = format!("{} sessions need a folder", sessions.len());
         return Err(Failure::Usage(what, "name one: `-o FOLDER`".into()));
     }
     if global.json && output == "-" {

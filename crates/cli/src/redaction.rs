@@ -1,7 +1,6 @@
 //! RedactionOptions of the commands that redact, and what they take from the machine.
 
 use std::collections::BTreeSet;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -10,8 +9,9 @@ use redact::{Profile, RedactionOptions, Redactor, TagKey};
 
 use crate::environment::Environment;
 use crate::exit::Failure;
+use crate::input;
 
-/// Greatest length of a key of tags. A device has no end.
+/// Greatest length of a key of tags.
 const TAG_KEY: u64 = 1 << 20;
 
 /// Choice of a profile.
@@ -85,14 +85,7 @@ impl RedactionArgs {
         let Some(path) = &self.tag_key else {
             return Ok(TagKey::new(if self.stable_tags { stable_key(env)? } else { fresh_key()? }));
         };
-        let failed = |error| Failure::File(path.clone(), error);
-        let mut bytes = Vec::new();
-        let file = std::fs::File::open(path).map_err(failed)?;
-        file.take(TAG_KEY + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > TAG_KEY {
-            let what = format!("{}: a key has at most {TAG_KEY} bytes", path.display());
-            return Err(Failure::Usage(what, "name a file with a short key".into()));
-        }
+        let bytes = input::named_bytes(path, TAG_KEY, "a file with a key")?;
         TagKey::of(&bytes).ok_or_else(|| {
             let what = format!("{}: a key has at least 16 bytes", path.display());
             Failure::Usage(what, "make one: `head -c 32 /dev/urandom > FILE`".into())

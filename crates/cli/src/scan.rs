@@ -1,6 +1,6 @@
 //! `verbatim scan`: sensitive values, by value and place.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use api::redact::{Fingerprints, ScanDocument, below};
 use operations::ScanResult;
@@ -13,6 +13,7 @@ use crate::progress::Progress;
 use crate::redaction::{ProfileName, RedactionArgs};
 use crate::screen::Screen;
 use crate::select::Select;
+use crate::terminal::Plain;
 use crate::{json, what};
 
 mod allow;
@@ -50,8 +51,8 @@ pub(crate) struct Args {
     /// Print the findings as SARIF 2.1.0, for tools that show them beside the code
     #[arg(long, conflicts_with = "json")]
     sarif: bool,
-    /// The list of accepted findings (default: `.verbatim-allow` in this folder, or with
-    /// `--staged` at the top of the repository)
+    /// The list of accepted findings. The default is `.verbatim-allow` in this folder, or with
+    /// `--staged` at the top of the repository; it accepts below that folder only
     #[arg(long, value_name = "FILE")]
     allow: Option<PathBuf>,
     /// Accept everything that is found, for this reason: a line for each is added to the list
@@ -74,22 +75,29 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let redactor = args.redaction.redactor(args.profile.into(), env)?;
-    let here = std::env::current_dir().unwrap_or_default();
-    let (mut result, base) = match &*args.what {
-        [one] if one == "-" => (input(&redactor, env)?, here),
-        _ if args.staged => staged::scan(&here, &redactor, env)?,
-        _ => (files(args, &redactor, env)?, here),
+    // Names are told from here; Git names what is staged from the top of its repository.
+    let base = std::env::current_dir().unwrap_or_default();
+    let (mut result, top) = match &*args.what {
+        [one] if one == "-" => (input(&redactor, env)?, base.clone()),
+        _ if args.staged => staged::scan(&base, &redactor, env)?,
+        _ => (files(args, &redactor, env)?, base.clone()),
     };
-    let path = args.allow.clone().unwrap_or_else(|| base.join(allow::NAME));
-    let list = AllowList::read(&path, args.allow.is_some())?;
+    let list = match &args.allow {
+        Some(path) => AllowList::read(path, None)?,
+        None => {
+            let folder = allow::Folder::of(&top, args.staged);
+            AllowList::read(&top.join(allow::NAME), Some(folder))?
+        }
+    };
     for file in &mut result.skipped {
-        file.open &= !list.has_unread(&below(&file.path, &base));
+        file.open &= !list.has_unread(&file.path, &below(&file.path, &base));
     }
     let by_tag = args.redaction.has_stable_tags();
     let profile = redactor.options().profile.name();
     let fingerprints = Fingerprints { base: &base, by_tag };
     let mut document = ScanDocument::of(&result, profile, redactor.rules_version(), fingerprints);
     document.accept(|row| list.has(row));
+    document.allow = list.is_used().then(|| list.path().display().to_string());
     if let Some(path) = &args.baseline {
         let known = baseline::read(path)?;
         document.accept(|row| known.contains(&*row.fingerprint.to_string()));
@@ -98,9 +106,12 @@ pub(crate) fn run(
         return accept(&mut document, list, reason, by_tag, env);
     }
     tell(args, global, color, &document, env)?;
+    if args.what.is_empty() && !args.staged && args.select.within.is_empty() {
+        crate::notes::unread_agents(false, &[], color, env)?;
+    }
     if list.has_foreign_tags(by_tag) {
         let what = "some lines name tags, which need `--stable-tags` or `--tag-key`";
-        writeln!(env.err, "note: {}: {what}", path.display())?;
+        crate::notes::say(Plain::line(&format!("note: {}: {what}", list.path().display())), env)?;
     }
     Ok(match () {
         () if document.findings > 0 => Exit::Bad,
@@ -146,17 +157,27 @@ fn accept(
     by_tag: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let findings = document.sources.iter().flat_map(|source| &source.findings);
-    let added = list.add(findings, reason, by_tag)?;
+    let findings = || document.sources.iter().flat_map(|source| &source.findings);
+    let (below, outside): (Vec<_>, Vec<_>) =
+        findings().partition(|row| list.is_about(Path::new(&*row.file)));
+    let added = list.add(below.into_iter(), reason, by_tag)?;
     for line in &added {
-        writeln!(env.out, "{}", crate::terminal::Plain::words(line))?;
+        writeln!(env.out, "{}", Plain::words(line))?;
     }
     if !added.is_empty() {
         list.write()?;
     }
     let count = crate::human::counted(added.len() as u64, "line", "lines");
-    writeln!(env.out, "{count} added to {}", list.path().display())?;
+    let text = format!("{count} added to {}", list.path().display());
+    writeln!(env.out, "{}", Plain::line(&text))?;
     report::unread(document, false, env)?;
+    if let Some(first) = outside.first() {
+        let findings = crate::human::counted(outside.len() as u64, "finding is", "findings are");
+        let what = format!("{findings} not accepted: {} is outside of this folder", first.file);
+        let hint = "a list that no option names accepts below its own folder only; name one: \
+                    `--allow FILE`";
+        return Err(Failure::Faulty(what, hint.into()));
+    }
     Ok(if document.not_read.is_empty() { Exit::Good } else { Exit::Failed })
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use api::list::ListScope;
 use api::search::Search;
+use operations::filter::Filter;
 use operations::search::hit::{TalkSection, TextMatch};
 use operations::search::pattern::Pattern;
 use operations::{SearchHits, SearchResult};
@@ -13,6 +15,7 @@ use crate::human::{self, counted};
 use crate::notes::{self, warn};
 use crate::options::{Global, PartName};
 use crate::resume::quote;
+use crate::scope::Here;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
@@ -71,31 +74,51 @@ pub(crate) fn run(
     what::exist(&[] as &[PathBuf], &args.select)?;
     let mut result = operations::search(&env.catalog(), within, &pattern, &parts, &takes)?;
     let all = result.sessions.len();
-    let here = within.is_empty() && !args.all_projects && !args.select.has_project();
-    if here {
-        let entries: Vec<_> = result.sessions.iter().map(|of| of.entry.clone()).collect();
-        if let Some(here) = what::here(&entries, env) {
-            result.sessions.retain(|of| here.takes(&of.entry));
-        }
+    let everywhere = !within.is_empty() || args.all_projects || args.select.has_project();
+    let scope = if everywhere { None } else { scope(&result, &filter, env) };
+    if let Some(scope) = &scope {
+        result.sessions.retain(|of| scope.takes(&of.entry));
     }
     let kept = result.sessions.len();
     let terminal = env.width.is_some() && !global.json;
     let most = args.most.unwrap_or(if terminal { SESSIONS } else { usize::MAX });
     result.sessions.truncate(most);
     if global.json {
-        json::write(env.out, &Search::of(&result))?;
+        let scope = scope.map(|scope| scope.projects);
+        let scope = scope.map(|folders| ListScope { folders, elsewhere: all - kept });
+        json::write(env.out, &Search { scope, ..Search::of(&result) })?;
     } else if env.width.is_some() {
         Printer { args, pattern: &pattern, zone: args.select.zone(env) }
             .print(&result, color, env)?;
     } else {
         lines(&result, env)?;
     }
-    more((result.sessions.len(), kept, all), color, env)?;
+    if !global.json {
+        more((result.sessions.len(), kept, all), color, env)?;
+    }
+    notes::unread_agents(!within.is_empty(), &[], color, env)?;
     let failed = warn(&result.skipped, color, env)?;
     Ok(match failed {
         Exit::Good if kept == 0 => Exit::Bad,
         other => other,
     })
+}
+
+/// The scope of a search, which is that of `list`: where there are sessions of this folder, with or
+/// without a match, it is theirs.
+fn scope(result: &SearchResult, filter: &Filter, env: &Environment<'_>) -> Option<Filter> {
+    let here = Here::of(env)?;
+    let matched: Vec<_> = result.sessions.iter().map(|of| of.entry.clone()).collect();
+    let own = Filter { projects: here.projects(), ..Filter::default() };
+    match matched.iter().any(|entry| own.takes(entry)) {
+        true => Some(own),
+        false if matched.is_empty() => None,
+        false => {
+            let mut entries = env.catalog().list(&[], false).entries;
+            entries.retain(|entry| filter.takes(entry));
+            here.scope(&entries)
+        }
+    }
 }
 
 fn pattern(args: &Args) -> Result<Pattern, Failure> {
@@ -120,8 +143,9 @@ fn more(
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     let mut notes = notes::screen(color, env);
-    if all == 0 {
-        notes.line(&Line::new().say(Style::Normal, "nothing was found"))?;
+    if kept == 0 {
+        let here = if all == 0 { "" } else { " in the sessions of this folder" };
+        notes.line(&Line::new().tell(Style::Normal, &format!("nothing was found{here}")))?;
     }
     if shown < kept {
         let text = format!("{} more: `-n all` shows them", human::count((kept - shown) as u64));

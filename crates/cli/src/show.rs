@@ -56,6 +56,9 @@ pub(crate) struct Args {
     /// Print the agent's own records as they are, in the order of the files
     #[arg(long, conflicts_with_all = ["all", "diff", "json"])]
     raw: bool,
+    /// Print JSON as lines: the session, and then one object for each event, with its text
+    #[arg(long, conflicts_with_all = ["all", "diff", "json", "raw"])]
+    jsonl: bool,
     /// Show the values that the agent's own format marks as credentials (its share links, keys,
     /// addresses with passwords), which stars replace otherwise. Credentials in texts and outputs
     /// are always shown: `scan` finds them, `redact` takes them out
@@ -77,7 +80,7 @@ pub(crate) fn run(
     lineage::add(opened.session_mut(), env)?;
     let covered = if args.with_secrets { None } else { withheld(opened.session()) };
     if let Some((_, secrets)) = &covered
-        && (args.raw || global.json || args.all)
+        && (args.raw || global.json || args.jsonl || args.all)
     {
         let paths: BTreeSet<&str> = secrets.iter().map(|secret| &*secret.path).collect();
         let paths: Vec<&str> = paths.into_iter().collect();
@@ -86,8 +89,10 @@ pub(crate) fn run(
         writeln!(env.err, "{} (`--with-secrets` shows them)", Plain::line(&what))?;
     }
     let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);
-    if global.json {
-        json::stream(env.out, &Show::of(session, &opened.found, args.with_secrets))?;
+    if global.json || args.jsonl {
+        let show = Show::of(session, &opened.found, args.with_secrets);
+        let write = if args.jsonl { json::lines } else { json::stream };
+        write(env.out, &show)?;
         watch::session(session, &name, env)?;
     } else if args.raw {
         raw(session, &mut Screen::new(env.out, color, env.width))?;

@@ -119,7 +119,7 @@ fn print(
 /// The bytes to sign: those of a record or of receipts, else the record that is made.
 fn content(args: &Args, name: &Path, env: &mut Environment<'_>) -> Result<Signable, Failure> {
     if name.is_file()
-        && let Some(stored) = Signable::stored(name)?
+        && let Some(stored) = Signable::stored(name, &env.catalog())?
     {
         if args.embed {
             return Err(Failure::Usage(

@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 
 /// Each word with the next step.
-const WORDS: [(&[&str], &str); 8] = [
+const WORDS: [(&[&str], &str); 13] = [
     (&["ls", "sessions", "history"], "`verbatim list` lists your sessions"),
     (
         &["find", "grep", "rg"],
@@ -26,6 +26,27 @@ const WORDS: [(&[&str], &str); 8] = [
          a signature shows",
     ),
     (&["keys", "keygen", "trust"], "`verbatim key list` lists your keys and those that you trust"),
+    (
+        &["view", "open", "cat", "read", "print"],
+        "`verbatim show ID` shows a session; `verbatim export ID -o page.html` writes it as a page",
+    ),
+    (
+        &["delete", "rm", "remove", "prune", "clean", "purge"],
+        "verbatim deletes no session: an agent's files are its own; `verbatim list -v` names them, \
+         and `verbatim resume --undo` takes out what verbatim placed",
+    ),
+    (
+        &["stats", "stat", "summary", "report"],
+        "`verbatim usage` counts tokens and cost; `verbatim list --turns` counts turns",
+    ),
+    (
+        &["continue", "import", "move", "transfer"],
+        "`verbatim resume ID --to AGENT` continues a session in another agent",
+    ),
+    (
+        &["diff", "changes", "edits"],
+        "`verbatim show ID --diff` shows what a session changed in files",
+    ),
 ];
 
 /// The failure of a command that is another word for one of verbatim's; `None` for other words.
@@ -42,7 +63,19 @@ pub(crate) fn option(name: &str) -> Option<Failure> {
              in one"
         }
         "--limit" | "--max" => "`-n NUMBER` shows at most this many",
-        "--today" | "--yesterday" => "`--since yesterday` takes what is newer",
+        "--today" => "`--since today` takes what is of today",
+        "--yesterday" => "`--since yesterday --until yesterday` takes what is of that day",
+        "--week" | "--last-week" => "`--since \"last week\"` takes that week and what is newer",
+        "--from" | "--after" | "--start" => "`--since WHEN` takes what is newer than a time",
+        "--to" | "--before" | "--end" => "`--until WHEN` takes what is older than a time",
+        "--on" | "--day" | "--date" => "`--since DAY --until DAY` takes what is of one day",
+        "-p" | "--folder" | "--dir" | "--cwd" => {
+            "`--project NAME` takes one project, and `--here` this one"
+        }
+        "-i" | "--ignore-case" => {
+            "case counts only in a word with a capital letter; write it small to find both"
+        }
+        "--all-folders" | "-a" => "`list` and `search` have `--all-projects`",
         _ => return None,
     };
     Some(Failure::Usage(format!("there is no option `{name}` here"), step.to_owned()))

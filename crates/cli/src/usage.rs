@@ -14,7 +14,7 @@ use operations::usage::{By, Grouping, Spent, Sum, UNKNOWN, Usage, sums};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::input::only_files;
+use crate::input::{self, only_files};
 use crate::notes::errors;
 use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
@@ -163,6 +163,8 @@ pub(crate) fn run(
     if found.sources.is_empty() && found.skipped.is_empty() {
         crate::notes::nothing(&args.what, "usage", env)?;
     }
+    let is_named = !args.what.is_empty() || !args.select.within.is_empty();
+    crate::notes::unread_agents(is_named, &found.skipped, color, env)?;
     unread(&usage, &found.skipped, color, env)
 }
 
@@ -203,7 +205,7 @@ fn latest(groups: &[(String, Sum)], most: usize) -> &[(String, Sum)] {
 }
 
 /// The greatest length of a table of prices, in bytes: LiteLLM's has 1.4 MB.
-const LONGEST_TABLE: u64 = 64 << 20;
+const PRICES: u64 = 1 << 26;
 
 /// The user's own table of prices, or the shipped one.
 fn prices(file: Option<&Path>) -> Result<Prices, Failure> {
@@ -213,17 +215,11 @@ fn prices(file: Option<&Path>) -> Result<Prices, Failure> {
     };
     let name = path.display().to_string();
     let failed = |error| Failure::File(path.to_path_buf(), error);
-    let mut text = String::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
-    let changed = file.metadata().and_then(|about| about.modified()).ok();
-    file.take(LONGEST_TABLE + 1).read_to_string(&mut text).map_err(failed)?;
-    if text.len() as u64 > LONGEST_TABLE {
-        let what = format!("{name} has more than {LONGEST_TABLE} bytes");
-        return Err(Failure::Refused(what, "a table of prices is shorter".into()));
-    }
+    let text = input::named_text(path, PRICES, "a table of prices")?;
+    let changed = std::fs::metadata(path).and_then(|about| about.modified()).map_err(failed)?;
     let table = Prices::parse(&name, &text).map(|mut prices| {
         // LiteLLM's file has no date: that of the file is at least as late.
-        prices.date = prices.date.or_else(|| crate::environment::day(changed?));
+        prices.date = prices.date.or_else(|| crate::environment::day(changed));
         prices
     });
     table.map_err(|why| {

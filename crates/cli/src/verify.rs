@@ -53,13 +53,27 @@ pub(crate) fn run(
         let what = "`--signature` is of one file, and there are several";
         return Err(Failure::Usage(what.into(), "verify each by itself".into()));
     }
-    let keys = known(args, env)?;
+    let mut keys = known(args, env)?;
     let signature = args.signature.as_deref();
     let (as_draft, now) = (args.as_draft, env.now);
-    let task = VerifyTask { signature, keys: &keys, as_draft, now };
-    let (mut reports, mut unread) = (Vec::new(), Vec::new());
+    let (mut reports, mut unread, mut asked) = (Vec::new(), Vec::new(), args.key.is_some());
     for file in &args.files {
-        match operations::attest::verify(file, task, &env.catalog()) {
+        let verify = |keys: &[KnownKey], env: &Environment<'_>| {
+            let task = VerifyTask { signature, keys, as_draft, now };
+            operations::attest::verify(file, task, &env.catalog())
+        };
+        let mut verified = verify(&keys, env);
+        // The ssh agent is asked only if no other key is the signer's: it may not answer at once.
+        let is_unknown = |report: &VerifyReport| report.result == VerifyResult::Unknown;
+        if !asked && verified.as_ref().is_ok_and(is_unknown) {
+            asked = true;
+            let held = key::held(env)?;
+            if !held.is_empty() {
+                keys.extend(held);
+                verified = verify(&keys, env);
+            }
+        }
+        match verified {
             Ok(report) => reports.push(report),
             Err(error) => unread.push(Failure::from(error)),
         }

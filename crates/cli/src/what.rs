@@ -4,12 +4,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use catalog::{Entry, Found};
-use operations::filter::Filter;
 use operations::usage::{Usage, usage};
 
 use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::human::counted;
+use crate::scope::Here;
 use crate::select::Select;
 
 /// The session of a command that takes one.
@@ -86,7 +86,7 @@ impl Selector {
         let all = entries.len();
         // A project that the filters name is instead of the folder.
         if self.here && filter.projects.is_empty() {
-            let here = here(&entries, env);
+            let here = Here::of(env).and_then(|here| here.nearest(&entries));
             entries.retain(|entry| here.as_ref().is_some_and(|here| here.takes(entry)));
         }
         match entries.get(self.back) {
@@ -94,6 +94,30 @@ impl Selector {
             None => Err(none(self, entries.len(), all)),
         }
     }
+}
+
+/// The names of all sessions that the filters take, the newest first.
+pub(crate) fn all_taken(select: &Select, env: &Environment<'_>) -> Result<Vec<PathBuf>, Failure> {
+    exist(&[] as &[PathBuf], select)?;
+    let filter = select.filter(env)?;
+    let entries = env.catalog().list(&select.within, false).entries;
+    let taken: Vec<&Entry> = entries.iter().filter(|entry| filter.takes(entry)).collect();
+    if taken.is_empty() {
+        let what = match entries.len() {
+            0 => "there is no session here".to_owned(),
+            1 => "the filters do not take the only session".to_owned(),
+            all => format!("the filters take none of {all} sessions"),
+        };
+        return Err(Failure::Usage(what, "`verbatim list` shows them".into()));
+    }
+    let mut names: Vec<PathBuf> = Vec::new();
+    for entry in taken {
+        let name = name(entry, &entries).into();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// The name of a session: its uid, or its first file if another session has the same uid.
@@ -112,38 +136,22 @@ fn none(selector: Selector, found: usize, all: usize) -> Failure {
     let place = if selector.here { "of this folder" } else { "here" };
     let what = match found {
         0 => format!("there is no session {place}"),
+        1 => format!("there is only 1 session {place}"),
         _ => format!("there are only {} {place}", sessions(found)),
     };
     let hint = match (selector.here, all) {
         (_, 0) => "`verbatim list` tells where sessions are searched".to_owned(),
-        (true, _) => format!(
-            "there are {} in other folders: `last` is the newest of all, and `verbatim list \
-             --all-projects` shows them",
-            sessions(all - found)
-        ),
+        (true, _) => {
+            let there = if all - found == 1 { "there is" } else { "there are" };
+            format!(
+                "{there} {} in other folders: `last` is the newest of all, and `verbatim list \
+                 --all-projects` shows them",
+                sessions(all - found)
+            )
+        }
         (false, _) => "`verbatim list` shows them".to_owned(),
     };
     Failure::Usage(what, hint)
-}
-
-/// The filter of the current folder's sessions: of those in it or below it, else of those of the
-/// repository that it is in. `None` if there are none.
-pub(crate) fn here(entries: &[Entry], env: &Environment<'_>) -> Option<Filter> {
-    let current = std::env::current_dir().ok()?;
-    let logical = env.machine.variable("PWD").map(PathBuf::from);
-    let logical = logical.filter(|path| path.canonicalize().is_ok_and(|path| path == current));
-    let repository = current.ancestors().find(|folder| folder.join(".git").exists());
-    let names = |paths: Vec<&Path>| -> Vec<String> {
-        paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
-    };
-    let own: Vec<&Path> = [Some(&*current), logical.as_deref()].into_iter().flatten().collect();
-    let home = env.machine.home.as_deref();
-    let above = repository.filter(|folder| Some(*folder) != home).into_iter().collect();
-    let mut filters = [own, above].into_iter().filter(|paths: &Vec<&Path>| !paths.is_empty());
-    filters.find_map(|paths| {
-        let filter = Filter { projects: names(paths), ..Filter::default() };
-        entries.iter().any(|entry| filter.takes(entry)).then_some(filter)
-    })
 }
 
 /// The sessions that a command's arguments name: those of folders, files, ids and selectors; of the

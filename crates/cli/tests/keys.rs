@@ -116,6 +116,62 @@ fn the_file_of_another_user_is_set_aside() {
     assert!(ran.err.contains("it belongs to another user"), "{}", ran.err);
 }
 
+/// A public file is believed only beside the secret one that it is of, and only in folders that
+/// nobody else can replace.
+#[test]
+#[cfg(unix)]
+fn a_public_file_of_another_key_is_set_aside() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = Place::with_sessions();
+    good(&place.run(&["key", "new", "work"]));
+    good(&place.run(&["sign", ID, "-o", "record.json"]));
+    let keys = settings(&place).join("keys");
+    let work = std::fs::read_to_string(keys.join("work.pub")).unwrap();
+    good(&place.run(&["key", "new", "next"]));
+    std::fs::write(keys.join("next.pub"), work.replace(" work", " next")).unwrap();
+    let ran = place.run(&["key", "list"]);
+    assert!(ran.err.contains("the key `next` is not used"), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("its public file is of another key"), "{}", ran.err);
+    good(&place.run(&["verify", "record.json"]));
+    // Above the folder of keys, the one that anybody can write lets anybody exchange it.
+    let above = place.path().join("home");
+    std::fs::set_permissions(&above, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let ran = place.run(&["verify", "record.json"]);
+    assert!(ran.code == 3 && ran.err.contains("chmod o-w"), "{}{}", ran.out, ran.err);
+    std::fs::set_permissions(&above, std::fs::Permissions::from_mode(0o1777)).unwrap();
+    good(&place.run(&["verify", "record.json"]));
+}
+
+/// An agent that answers a byte now and then has no more time than one that does not answer.
+#[test]
+#[cfg(unix)]
+fn a_slow_ssh_agent_is_not_waited_for() {
+    use std::io::{Read as _, Write as _};
+    let place = Place::with_sessions();
+    good(&place.run(&["key", "new", "work"]));
+    let socket = place.path().join("agent");
+    let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.read_exact(&mut [0; 5]).unwrap();
+        // The length of an answer, and then its bytes for a minute.
+        let mut answer = vec![0, 0, 1, 0];
+        answer.extend([12; 120]);
+        for byte in answer {
+            if stream.write_all(&[byte]).is_err() {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(500));
+        }
+    });
+    let started = std::time::Instant::now();
+    let mut command = place.command(&["key", "list"]);
+    let ran = common::ran(command.env("SSH_AUTH_SOCK", &socket).output().unwrap());
+    assert!(ran.code == 0 && ran.out.contains("work"), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("the ssh agent does not answer"), "{}", ran.err);
+    assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+}
+
 /// The fingerprint is the one that `ssh-keygen` shows, so that people can compare it.
 #[test]
 fn the_fingerprint_is_that_of_ssh() {

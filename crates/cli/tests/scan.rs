@@ -241,6 +241,10 @@ fn what_is_staged_is_scanned() {
     // The list is that of the repository.
     put(&place.path().join(".verbatim-allow"), "github docs/*.md -- an example\n");
     assert_eq!(in_path(&place, &["scan", "--staged"]).code, 0);
+    let mut below = place.command(&["scan", "--staged"]);
+    below.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let ran = common::ran(below.current_dir(place.path().join("docs")).output().unwrap());
+    assert_eq!(ran.code, 0, "from a folder of it: {}{}", ran.out, ran.err);
     let outside = Place::new();
     let ran = in_path(&outside, &["scan", "--staged"]);
     assert!(ran.code == 3 && ran.err.contains("Git"), "{}", ran.err);
@@ -252,4 +256,79 @@ fn in_path(place: &Place, args: &[&str]) -> Ran {
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.env("GIT_CEILING_DIRECTORIES", place.path().parent().unwrap_or(Path::new("/")));
     common::ran(command.output().unwrap())
+}
+
+/// A list that nobody named may be that of a cloned repository: it accepts what is below its own
+/// folder, and nothing of the user's own sessions or of a file that a link leads to.
+#[test]
+#[cfg(unix)]
+fn a_list_that_nobody_named_accepts_below_its_folder_only() {
+    let place = Place::with_sessions();
+    let secret = format!("token: {}\n", token("q7Wn2R"));
+    put(&place.path().join("clone/docs/a.txt"), &secret);
+    put(&place.path().join("own/b.txt"), &secret);
+    std::os::unix::fs::symlink("../own/b.txt", place.path().join("clone/c.txt")).unwrap();
+    put(&place.path().join("clone/.verbatim-allow"), "* * -- all of it\nnot-read * -- all\n");
+    let scan = |args: &[&str], input: &str| {
+        let mut command = place.command(&[&["scan"][..], args].concat());
+        command.current_dir(place.path().join("clone"));
+        fs::write(place.path().join("input"), input).unwrap();
+        command.stdin(fs::File::open(place.path().join("input")).unwrap());
+        common::ran(command.output().unwrap())
+    };
+    let ran = scan(&["docs"], "");
+    assert!(ran.code == 0 && ran.out.contains("clone/.verbatim-allow"), "{}", ran.out);
+    assert!(json(&scan(&["docs", "--json"], ""))["allow"].is_string());
+    for what in ["../own", "c.txt"] {
+        let ran = scan(&[what], "");
+        assert_eq!(ran.code, 1, "{what}: {}", ran.out);
+    }
+    assert_eq!(scan(&["-"], &secret).code, 1, "standard input is below no folder");
+    fs::write(place.path().join("own/b.zip"), b"PK\x03\x04and more").unwrap();
+    fs::remove_file(place.path().join("own/b.txt")).unwrap();
+    assert_eq!(scan(&["../own"], "").code, 3, "whether a file is looked into is not its affair");
+    // Sessions of the machine are elsewhere.
+    let session = talk(ID, &format!("use {}", token("k9Lx4T")), "2026-03-01T10:0");
+    put(&place.session(), &session);
+    assert_eq!(scan(&[], "").code, 1);
+    // A named list accepts everywhere.
+    assert_eq!(scan(&["--allow", ".verbatim-allow"], "").code, 0);
+    // What is elsewhere is not accepted into it, and the user is told.
+    let before = fs::read_to_string(place.path().join("clone/.verbatim-allow")).unwrap();
+    let ran = scan(&["--accept", "mine"], "");
+    assert!(ran.code == 1 && ran.err.contains("--allow FILE"), "{}{}", ran.out, ran.err);
+    assert_eq!(fs::read_to_string(place.path().join("clone/.verbatim-allow")).unwrap(), before);
+}
+
+/// Files that are read whole are regular and not large, whoever named them.
+#[test]
+#[cfg(unix)]
+fn a_file_without_an_end_is_refused() {
+    let place = Place::with_sessions();
+    put(&place.path().join("a.txt"), "nothing\n");
+    let pipe = place.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for target in ["/dev/zero", "pipe"] {
+        let list = place.path().join(".verbatim-allow");
+        std::os::unix::fs::symlink(target, &list).unwrap();
+        let ran = place.run(&["scan", "a.txt"]);
+        assert!(ran.code == 2 && ran.err.contains("not a regular file"), "{target}: {}", ran.err);
+        fs::remove_file(&list).unwrap();
+        for args in [
+            &["scan", "a.txt", "--allow", target][..],
+            &["scan", "a.txt", "--baseline", target],
+            &["scan", "a.txt", "--tag-key", target],
+            &["usage", "--prices", target],
+            &["usage", "--compare", target],
+        ] {
+            let ran = place.run(args);
+            assert_eq!(ran.code, 2, "{args:?}: {}{}", ran.out, ran.err);
+            assert!(ran.err.contains("not a regular file"), "{args:?}: {}", ran.err);
+        }
+    }
+    // A list of the greatest length that is not there on the disk.
+    let large = fs::File::create(place.path().join(".verbatim-allow")).unwrap();
+    large.set_len(1 << 40).unwrap();
+    let ran = place.run(&["scan", "a.txt"]);
+    assert!(ran.code == 2 && ran.err.contains("it has more than"), "{}", ran.err);
 }

@@ -33,6 +33,34 @@ fn hold(what: &str, output: &str) -> String {
     name
 }
 
+const LINES: &str = "verbatim-show-lines-1";
+
+/// Validates each line of the other form of a session, which has the same events.
+fn lines_hold(place: &Place, file: &str, whole: &str) {
+    let text = std::fs::read_to_string(schemas().join(format!("{LINES}.schema.json"))).unwrap();
+    let schema = schema(&text);
+    let read = |text: &str| -> serde_json::Value {
+        serde_json::from_str(&without_half_pairs(text)).unwrap()
+    };
+    let ran = place.run(&["show", "--jsonl", file]);
+    let lines: Vec<serde_json::Value> = ran.out.lines().map(read).collect();
+    for line in &lines {
+        let error = schema.iter_errors(line).next().map(|error| error.to_string());
+        assert_eq!(error, None, "{file}: {line}");
+    }
+    let whole = read(whole);
+    assert_eq!((&lines[0]["schema"], &lines[0]["session"]), (&LINES.into(), &whole["session"]));
+    assert_eq!(lines[1..], *whole["events"].as_array().unwrap(), "{file}");
+    // A prompt has its text, whatever slots the agent wrote it in.
+    for event in lines[1..].iter().filter(|event| event["part"] == "prompt") {
+        let has_picture = lines.iter().any(|other| other["part"] == "picture");
+        assert!(event["text"].is_string() || has_picture, "{file}: {event}");
+    }
+    let mut harmed = lines[0].clone();
+    harmed["session"]["uid"] = 7.into();
+    assert!(!schema.is_valid(&harmed), "a schema that accepts anything");
+}
+
 /// Replaces half surrogate pairs. They are valid JSON (RFC 8259, section 8.2) and are printed
 /// unchanged, but the validator's JSON reader refuses them.
 fn without_half_pairs(text: &str) -> String {
@@ -155,7 +183,8 @@ fn every_json_output_meets_its_schema() {
         let file = session["files"][0].as_str().unwrap();
         // If a file holds several sessions, the command requires an id.
         if place.run(&["show", "--json", file]).code == 0 {
-            run(&["show", "--json", file]);
+            let whole = run(&["show", "--json", file]);
+            lines_hold(&place, file, &whole);
             let trace = place.run(&["attribution", "--agent-trace", file]);
             if trace.code != 0 {
                 // A record of another program does not restore its source.
@@ -170,6 +199,7 @@ fn every_json_output_meets_its_schema() {
     let carried = carried(&place, first, known["id"].as_str().unwrap()).into_iter();
     let carried = carried.chain(signed(&place, first));
     met.extend(carried.map(|output| hold("carried", &output)));
+    met.insert(LINES.to_owned());
     assert_eq!(met, published(), "each published schema is met by an output");
 }
 

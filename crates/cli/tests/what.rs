@@ -85,6 +85,28 @@ fn a_list_begins_with_the_sessions_of_this_folder() {
     assert_eq!(list(&["--project", "shop"]), (3, String::new()));
     assert_eq!(list(&[ID]), (1, String::new()));
     assert_eq!(list(&["-C", "../home/.claude/projects"]), (3, String::new()));
+    // Other programs get the same ones, and are told of the others.
+    let json = |args: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&run_in(&place, "shop", args).out).unwrap()
+    };
+    for args in [&["list", "--json"][..], &["search", "paint left", "--json"]] {
+        let read = json(args);
+        assert_eq!(read["sessions"].as_array().unwrap().len(), 2, "{args:?}");
+        assert_eq!(read["scope"]["elsewhere"], 1, "{args:?}");
+        let folder = read["scope"]["folders"][0].as_str().unwrap();
+        assert!(folder.ends_with("/shop"), "{folder}");
+        let read = json(&[args, &["--all-projects"]].concat());
+        assert_eq!(read["sessions"].as_array().unwrap().len(), 3, "{args:?}");
+        assert!(read["scope"].is_null(), "{args:?}");
+    }
+    // Where this folder has sessions, those of others are not searched for it.
+    let ran = run_in(&place, "shop", &["search", "Varnish"]);
+    assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{}", ran.err);
+    assert!(ran.err.contains("1 session of other folders: `--all-projects`"), "{}", ran.err);
+    assert_eq!(run_in(&place, "shop", &["search", "Varnish", "--all-projects"]).code, 0);
+    // A folder below one in which sessions ran is about the same project.
+    let ran = run_in(&place, "shop/web", &["list"]);
+    assert_eq!(ran.out.lines().count(), 3, "{}", ran.out);
     let (found, told) = {
         let ran = run_in(&place, "shop", &["search", "paint left"]);
         (ran.out.lines().count(), ran.err)
@@ -222,4 +244,152 @@ fn filters_narrow_every_command() {
         let ran = run_in(&place, "shop", &[command, "--json", "--agent", "codex"]);
         assert!(ran.code == 0 && !ran.out.contains(ID), "{command}: {}{}", ran.out, ran.err);
     }
+}
+
+/// A session in a folder.
+fn ran_in(place: &Place, number: u32, folder: &std::path::Path, prompt: &str) {
+    let id = format!("5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c{number:04}");
+    let text = talk(&id, prompt, &format!("2026-03-{:02}T10:0", number + 1));
+    let text = text.replace("/home/ana/shop", folder.to_str().unwrap());
+    put(&place.path().join(format!("home/.claude/projects/-x/{id}.jsonl")), &text);
+}
+
+/// A repository is one place: its folders and its working trees, as Git's own files name them.
+#[test]
+fn a_repository_is_one_place() {
+    let place = Place::new();
+    let top = place.path().canonicalize().unwrap();
+    let (main, side, src) = (top.join("main"), top.join("side"), top.join("main/src"));
+    let about = main.join(".git/worktrees/side");
+    std::fs::create_dir_all(&src).unwrap();
+    put(&side.join(".git"), &format!("gitdir: {}\n", about.display()));
+    put(&about.join("gitdir"), &format!("{}\n", side.join(".git").display()));
+    put(&about.join("commondir"), "../..\n");
+    // A clone that names the folder of another project is no part of that.
+    let other = top.join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let claimed = main.join(".git/worktrees/other");
+    put(&claimed.join("gitdir"), &format!("{}\n", other.join(".git").display()));
+    put(&claimed.join("commondir"), "../..\n");
+    for (number, folder, prompt) in
+        [(0, &main, "Plane"), (1, &side, "Glue"), (2, &src, "Saw"), (3, &other, "Oil")]
+    {
+        ran_in(&place, number, folder, prompt);
+    }
+    let prompts = |folder: &str, args: &[&str]| {
+        let ran = run_in(&place, folder, args);
+        assert_eq!(ran.code, 0, "{folder} {args:?}: {}", ran.err);
+        let all = ["Plane", "Glue", "Saw", "Oil"].into_iter();
+        all.filter(|prompt| ran.out.contains(prompt)).collect::<Vec<_>>().join(" ")
+    };
+    for folder in ["main", "side", "main/src"] {
+        assert_eq!(prompts(folder, &["list"]), "Plane Glue Saw", "{folder}");
+        assert_eq!(prompts(folder, &["list", "--here"]), "Plane Glue Saw", "{folder}");
+        let main = main.to_str().unwrap();
+        assert_eq!(prompts(folder, &["list", "--project", main]), "Plane Glue Saw", "{folder}");
+    }
+    assert_eq!(prompts("other", &["list"]), "Oil");
+    // The newest session is the nearest one.
+    assert_eq!(prompts("side", &["show"]), "Glue");
+    assert_eq!(prompts("main/src", &["show"]), "Saw");
+    assert_eq!(prompts("side", &["show", "--here"]), "Saw", "the newest of the repository");
+    // A path of Windows is one on every system.
+    let windows = std::path::Path::new("C:/work/attic");
+    ran_in(&place, 4, windows, "Sweep");
+    for name in ["C:/work/attic", "c:\\work\\attic", "C:/work"] {
+        let ran = run_in(&place, "side", &["list", "--project", name]);
+        assert!(ran.out.contains("Sweep"), "{name}: {}{}", ran.out, ran.err);
+    }
+}
+
+/// `redact` takes each session that its filters take, as the other commands do.
+#[test]
+fn filters_name_the_sessions_to_redact() {
+    let place = place();
+    let ran = run_in(&place, "shop", &["redact", "--here", "-o", "out/"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let written = |folder: &str| std::fs::read_dir(place.path().join(folder)).unwrap().count();
+    assert_eq!(written("shop/out"), 2, "{}", ran.out);
+    let one = ["redact", "--since", "2026-03-15", "-o", "one.jsonl"];
+    assert_eq!(run_in(&place, "shop", &one).code, 0);
+    assert!(place.path().join("shop/one.jsonl").is_file());
+    // With `@`, filters choose one.
+    let ran = run_in(&place, "shop", &["redact", "@", "--agent", "claude", "-o", "newest.jsonl"]);
+    assert!(ran.code == 0 && ran.out.contains(ID), "{}{}", ran.out, ran.err);
+    assert!(place.path().join("shop/newest.jsonl").is_file());
+    let ran = run_in(&place, "shop", &["redact", "--agent", "claude"]);
+    assert!(ran.code == 2 && ran.err.contains("3 sessions need a folder"), "{}", ran.err);
+    let ran = run_in(&place, "shop", &["redact", "--project", "nowhere", "-o", "none/"]);
+    assert!(ran.code == 2 && ran.err.contains("take none of 3 sessions"), "{}", ran.err);
+}
+
+/// Agents whose sessions are here, and are not read, are named by each command that looks for some.
+#[test]
+fn agents_that_are_not_read_are_named() {
+    let place = place();
+    let told = |args: &[&str]| run_in(&place, "shop", args).err;
+    assert!(!told(&["list"]).contains("not read"), "there are none");
+    let home = place.path().join("home");
+    put(
+        &home.join(".pi/agent/sessions/--shop--/2026-03-01T10-00-00-000Z_01.jsonl"),
+        "{\"type\":\"session\",\"version\":3,\"id\":\"01\",\"cwd\":\"/home/ana/shop\"}\n",
+    );
+    put(&home.join(".copilot/session-state/e1/events.jsonl"), "{\"type\":\"session.start\"}\n");
+    put(&home.join(".qwen/projects/-shop/chats/a.jsonl"), "{}\n");
+    put(&home.join(".cline/data/sessions/1_a/1_a.messages.json"), "{}\n");
+    put(&home.join(".gemini/antigravity/brain/b/.system_generated/logs/transcript.jsonl"), "{}\n");
+    let names = ["Pi (", "GitHub Copilot CLI (", "Qwen Code (", "Cline (", "Antigravity ("];
+    for args in [
+        &["list"][..],
+        &["list", "--json"],
+        &["search", "left"],
+        &["check"],
+        &["usage"],
+        &["scan"],
+        &["fidelity"],
+    ] {
+        let told = told(args);
+        for name in names {
+            assert!(told.contains(name), "{args:?}: {name}: {told}");
+        }
+    }
+    // In a folder that is named, by what is in it; and what was copied out of its place.
+    let copied = place.path().join("copied/events.jsonl");
+    put(&copied, "{\"type\":\"session.start\",\"data\":{\"copilotVersion\":\"1.0.7\"}}\n");
+    for (folder, name) in [("../home/.pi", "Pi ("), ("../copied", "GitHub Copilot CLI (")] {
+        assert!(told(&["list", folder]).contains(name), "{folder}: {}", told(&["list", folder]));
+    }
+    assert!(!told(&["list", "../home/.claude"]).contains("not read"));
+}
+
+/// Words that people type in place of a command or an option get the next step.
+#[test]
+fn other_words_are_answered_with_the_next_step() {
+    let place = place();
+    for (args, step) in [
+        (&["delete", ID][..], "verbatim deletes no session"),
+        (&["prune"], "verbatim deletes no session"),
+        (&["view", ID], "verbatim show ID"),
+        (&["open", ID], "verbatim show ID"),
+        (&["stats"], "verbatim usage"),
+        (&["list", "--today"], "--since today"),
+        (&["list", "--from", "monday"], "--since WHEN"),
+        (&["usage", "--on", "2026-03-01"], "--until DAY"),
+        (&["list", "-p", "shop"], "--project NAME"),
+        (&["search", "-i", "word"], "capital letter"),
+        (&["list", "--since", "someday"], "last week"),
+        (&["list", "--since", "--until"], "is no time"),
+    ] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.out);
+        assert!(ran.err.contains(step), "{args:?}: {}", ran.err);
+    }
+    for since in ["-3d", "monday", "2026-11", "last week", "3 days ago", "last month"] {
+        let ran = place.run(&["list", "--since", since]);
+        assert_eq!(ran.code, 0, "{since}: {}", ran.err);
+    }
+    let ran = place.run(&["list", "--since", "2026-03", "--until", "2026-03"]);
+    assert_eq!(ran.out.lines().count(), 2, "{}", ran.out);
+    let ran = run_in(&place, "shop", &["show", "@~1", "--agent", "codex"]);
+    assert!(ran.err.contains("there is no session of this folder"), "{}", ran.err);
 }

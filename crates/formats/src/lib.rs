@@ -32,6 +32,7 @@ mod standings;
 pub mod strangers;
 #[cfg(test)]
 mod testing;
+pub mod texts;
 pub mod told;
 pub mod tools;
 pub mod turns;

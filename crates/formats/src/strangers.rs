@@ -4,6 +4,7 @@
 use session::{Node, Shape};
 
 use crate::claim::Candidate;
+use crate::place::{Base, Place};
 use crate::probe;
 
 /// Folders of these agents alone: prefixes, mostly also suffixes, of their names in a path.
@@ -16,6 +17,13 @@ const FOLDERS: &[(&str, &str)] = &[
     ("/kilocode.kilo-code/", KILO),
     ("/share/kilo/", KILO),
     ("/.crush/", CRUSH),
+    ("/.pi/agent/sessions/", PI),
+    ("/.omp/agent/sessions/", PI_KIN),
+    ("/.copilot/session-state/", COPILOT),
+    ("/.copilot/history-session-state/", COPILOT),
+    ("/.gemini/antigravity/", ANTIGRAVITY),
+    ("/.gemini/antigravity-ide/", ANTIGRAVITY),
+    ("/.gemini/antigravity-cli/", ANTIGRAVITY),
 ];
 
 /// File names of these agents alone.
@@ -32,7 +40,47 @@ const CLINE: &str = "Cline";
 const CLINE_KIN: &str = "Cline or an agent made from it";
 const KILO: &str = "Kilo Code";
 const CRUSH: &str = "Crush";
+const PI: &str = "Pi";
+const PI_KIN: &str = "Pi or an agent made from it";
 const COPILOT: &str = "GitHub Copilot CLI";
+const ANTIGRAVITY: &str = "Antigravity";
+
+/// The folders of an extension within the user's folder of an editor.
+const CLINE_TASKS: &[&str] = &[
+    "Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+    "Code - Insiders/User/globalStorage/saoudrizwan.claude-dev/tasks",
+    "VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks",
+    "Cursor/User/globalStorage/saoudrizwan.claude-dev/tasks",
+    "Windsurf/User/globalStorage/saoudrizwan.claude-dev/tasks",
+];
+
+/// The places in which these agents keep their sessions.
+pub const PLACES: &[(&str, Place)] = &[
+    (PI, at(Base::Variable("PI_CODING_AGENT_SESSION_DIR"), "", &[])),
+    (PI, at(Base::Variable("PI_CODING_AGENT_DIR"), "sessions", &[])),
+    (PI, at(Base::Home, ".pi/agent/sessions", &[])),
+    (COPILOT, at(Base::Variable("COPILOT_HOME"), "session-state", &[])),
+    (COPILOT, at(Base::Home, ".copilot", &["session-state", "history-session-state"])),
+    (QWEN, at(Base::Variable("QWEN_RUNTIME_DIR"), "projects", &[])),
+    (QWEN, at(Base::Variable("QWEN_HOME"), "projects", &[])),
+    (QWEN, at(Base::Home, ".qwen", &["projects", "tmp"])),
+    (CLINE, at(Base::Variable("CLINE_SESSION_DATA_DIR"), "", &[])),
+    (CLINE, at(Base::Variable("CLINE_DATA_DIR"), "sessions", &[])),
+    (CLINE, at(Base::Variable("CLINE_DIR"), "data/sessions", &[])),
+    (CLINE, at(Base::Home, ".cline/data", &["sessions", "tasks"])),
+    (CLINE, at(Base::Application, "", CLINE_TASKS)),
+    (
+        CLINE,
+        at(Base::Home, ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks", &[]),
+    ),
+    (ANTIGRAVITY, at(Base::Home, ".gemini/antigravity", &["conversations", "brain"])),
+    (ANTIGRAVITY, at(Base::Home, ".gemini/antigravity-ide", &["conversations", "brain"])),
+    (ANTIGRAVITY, at(Base::Home, ".gemini/antigravity-cli", &["conversations", "brain"])),
+];
+
+const fn at(base: Base, folder: &'static str, leaves: &'static [&'static str]) -> Place {
+    Place { base, folder, leaves }
+}
 
 /// The agent whose folder or file name the path has.
 #[must_use]
@@ -62,6 +110,15 @@ fn document(node: Node<'_>) -> Option<&'static str> {
             first.at(&["ts"]).is_some() && matches!(first.word(&["type"]), Some(b"say" | b"ask"))
         };
         return node.elements().next().is_some_and(is_shown).then_some(CLINE_KIN);
+    }
+    if node.word(&["type"]) == Some(b"session") && has(&["id"]) && has(&["cwd"]) {
+        return Some(PI_KIN);
+    }
+    if node.word(&["type"]) == Some(b"session.start") && has(&["data", "copilotVersion"]) {
+        return Some(COPILOT);
+    }
+    if has(&["step_index"]) && has(&["source"]) && has(&["created_at"]) {
+        return Some(ANTIGRAVITY);
     }
     if has(&["uuid"]) && is_qwen(node) || has_answers(node, b"qwen") {
         return Some(QWEN);

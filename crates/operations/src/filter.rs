@@ -64,6 +64,13 @@ fn is_in(folder: &str, project: &str) -> bool {
     wanted.next().is_some_and(|name| folder.any(|part| is_same(part, name)))
 }
 
+/// Whether two paths name the same folder, in any case and with either separator.
+#[must_use]
+pub fn is_same_folder(one: &str, other: &str) -> bool {
+    let parts = |path| str::split(path, ['/', '\\']).filter(|part: &&str| !part.is_empty()).count();
+    parts(one) == parts(other) && one.contains(['/', '\\']) && is_in(other, one)
+}
+
 /// Whether two names are equal in any case. A list compares very many.
 fn is_same(a: &str, b: &str) -> bool {
     match a.is_ascii() && b.is_ascii() {

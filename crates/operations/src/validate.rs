@@ -29,6 +29,8 @@ pub struct Judged {
     /// Whether the file exceeds a limit of the validator, which the problem names. Then it may be
     /// valid.
     pub undecided: bool,
+    /// The encoding, if it was judged as a verifiable agent record.
+    pub record: Option<Encoding>,
 }
 
 /// The type of a file that no format claims.
@@ -193,7 +195,8 @@ fn unrecognized(why: &str) -> Judged {
         hint: format!("{why}; `--as FORMAT` validates it as that format"),
         advice: false,
     };
-    Judged { what: UNRECOGNIZED.to_owned(), problems: vec![problem], more: false, undecided: false }
+    let (what, problems) = (UNRECOGNIZED.to_owned(), vec![problem]);
+    Judged { what, problems, more: false, undecided: false, record: None }
 }
 
 fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
@@ -214,7 +217,8 @@ fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
         ),
         rule => format!("`{rule}` ({encoded})"),
     };
-    judged(what, schema.validate(rule, bytes, encoding))
+    let record = (rule == RECORD).then_some(encoding);
+    Judged { record, ..judged(what, schema.validate(rule, bytes, encoding)) }
 }
 
 /// The verdict on a stead document. The published schema lists two agents. Documents of other
@@ -250,7 +254,7 @@ fn judged(what: String, verdict: Verdict<Violations>) -> Judged {
         hint: error.hint,
         advice: false,
     });
-    Judged { what, problems: problems.collect(), more, undecided: false }
+    Judged { what, problems: problems.collect(), more, undecided: false, record: None }
 }
 
 fn undecided(what: String, why: String) -> Judged {
@@ -261,7 +265,7 @@ fn undecided(what: String, why: String) -> Judged {
         hint: why,
         advice: false,
     };
-    Judged { what, problems: vec![problem], more: false, undecided: true }
+    Judged { what, problems: vec![problem], more: false, undecided: true, record: None }
 }
 
 /// The verdict on a native session: nothing is lost or damaged, and the agent's own rules hold.
@@ -302,7 +306,7 @@ fn session(
     let count = sessions.iter().filter(|session| !session.remainder).count();
     let many = if count == 1 { "a session".to_owned() } else { format!("{count} sessions") };
     let what = format!("{many} of {}", format.name());
-    Ok(Judged { what, problems, more: false, undecided: false })
+    Ok(Judged { what, problems, more: false, undecided: false, record: None })
 }
 
 /// Whether the format's tables name anything in a session.

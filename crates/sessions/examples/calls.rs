@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::io::Write;
 
-use verbatim_sessions::{Calls, Kind, Slot, read, turn};
+use verbatim_sessions::{SessionTalk, read};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("name a session file")?;
@@ -13,18 +13,18 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 pub(crate) fn print(path: &str, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     for session in read(path, std::fs::read(path)?)? {
-        let (calls, turns) = (Calls::of(&session), turn::turns(&session));
-        writeln!(out, "{} {}, {} turns", session.format, session.id, turns.len())?;
-        for call in session.events().filter(|event| event.kind == Kind::ToolCall) {
-            let result = calls.result(call.index).map(|result| session.event(result));
-            let outcome = match result.map(|result| result.outcome()) {
+        let prompts = session.prompts().count();
+        writeln!(out, "{} {}, prompts: {prompts}", session.format, session.id)?;
+        for call in session.calls() {
+            let outcome = match &call.result {
                 None => "no result",
-                Some(None) => "answered",
-                Some(Some(outcome)) if outcome.is_bad() => "failed",
-                Some(Some(_)) => "done",
+                Some(_) => match call.outcome() {
+                    None => "answered",
+                    Some(outcome) if outcome.is_bad() => "failed",
+                    Some(_) => "done",
+                },
             };
-            let tool = call.text(Slot::Name).unwrap_or_default();
-            writeln!(out, "- {tool}: {outcome}")?;
+            writeln!(out, "- {}: {outcome}", call.name)?;
         }
     }
     Ok(())

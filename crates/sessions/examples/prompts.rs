@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::Write;
 
-use verbatim_sessions::{Kind, Standing, read};
+use verbatim_sessions::{SessionTalk, read};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("name a session file")?;
@@ -13,9 +13,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 pub(crate) fn print(path: &str, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     for session in read(path, std::fs::read(path)?)? {
         writeln!(out, "{} {}", session.format, session.id)?;
-        let live = session.events().filter(|event| event.standing == Standing::Live);
-        for prompt in live.filter(|event| event.kind == Kind::User) {
-            writeln!(out, "> {}", prompt.said().trim())?;
+        for prompt in session.prompts() {
+            writeln!(out, "> {}", prompt.text.trim())?;
         }
     }
     Ok(())

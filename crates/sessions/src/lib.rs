@@ -2,7 +2,7 @@
 //! without the loss of a byte. A facade: it opens no file and contains no rules of its own.
 //!
 //! ```
-//! use verbatim_sessions::{Kind, Slot, read};
+//! use verbatim_sessions::{SessionTalk, read};
 //!
 //! let file = concat!(
 //!     r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","isSidechain":false,"#,
@@ -13,25 +13,29 @@
 //! let sessions = read("s1.jsonl", file.into())?;
 //! let session = &sessions[0];
 //! assert_eq!(session.format, "claude-code");
-//! let prompt = session.events().find(|event| event.kind == Kind::User).expect("a prompt");
-//! assert_eq!(prompt.said(), "Add a test.");
+//! let prompt = session.prompts().next().expect("a prompt");
+//! assert_eq!((prompt.turn, &*prompt.text), (1, "Add a test."));
+//! assert!(prompt.time.is_some() && session.calls().next().is_none());
 //! // Every byte that the agent wrote is still there, and every field knows its own.
 //! assert_eq!(session.bundle.bytes(0), file.as_bytes());
-//! assert!(prompt.text(Slot::Time).is_some());
 //! # Ok::<(), verbatim_sessions::Error>(())
 //! ```
 //!
-//! What differs between agents is in the formats. A program needs [`Session::events`] (all events
-//! in source order), an event's [`Kind`] and [`Standing`] (is it part of the conversation that the
-//! agent would resume), and its values by [`Slot`]. What people read is a [`Transcript`]: prompts,
-//! answers, thoughts, and calls with their results, in the order of the source. An event's
-//! [`EventAddress`] finds it again in a later reading.
+//! What differs between agents is in the formats. [`SessionTalk`] has the prompts and the calls as
+//! values. What people read is a [`Transcript`]: prompts, answers, thoughts, and calls with their
+//! results, in the order of the source. Below them are [`Session::events`] (all events in source
+//! order), an event's [`Kind`] and [`Standing`] (is it part of the conversation that the agent would
+//! resume), what it is of the conversation ([`conversation::of`]: a [`Kind::User`] may carry results
+//! of tools alone), and its values by [`Slot`]. An event's [`EventAddress`] finds it again in a later
+//! reading.
 //!
 //! A session in several files, a database, or a compressed file is found and unpacked by the crate
 //! `verbatim-catalog`. It needs a file system and SQLite; this one
 //! needs neither, starts no thread and sets no signal.
 
 #![forbid(unsafe_code)]
+
+mod talk;
 
 use std::sync::Arc;
 
@@ -44,6 +48,7 @@ pub use session::{
     Bundle, Event, EventAddress, EventIx, EventRef, Field, Kind, Member, Note, Outcome, Record,
     Session, Slot, Span, Standing, Stream, Transport, UtcTime, proof,
 };
+pub use talk::{CallResult, MadeCall, SaidPrompt, SessionTalk};
 pub use views::transcript::{self, Transcript};
 
 /// The reasons for which bytes are not read as a session.

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use verbatim_sessions::{Detected, Error, detect, proof, read};
+use verbatim_sessions::conversation::{self, TalkPart};
+use verbatim_sessions::{
+    Detected, Error, Kind, Outcome, SessionTalk as _, detect, proof, read, turn,
+};
 
 #[path = "../examples/prompts.rs"]
 #[allow(dead_code)]
@@ -84,14 +87,14 @@ fn printed(example: impl FnOnce(&mut Vec<u8>) -> Result<(), Box<dyn std::error::
 fn the_example_prints_the_prompts() {
     let text = printed(|out| prompts::print(&sample("codex/samples/rewound"), out));
     let wanted = "codex 019e8000-0000-7000-8000-000000000010\n\
-                  > cut the blue squares\n> sew them\n> sew the border in white\n";
+                  > cut the blue squares\n> cut the red squares\n> sew them\n> sew the border in white\n";
     assert_eq!(text, wanted);
 }
 
 #[test]
 fn the_example_pairs_calls_with_their_results() {
     let text = printed(|out| calls::print(&sample("codex/samples/newest"), out));
-    let wanted = "codex 019fb000-0000-7000-8000-000000000040, 2 turns\n- shell: answered\n";
+    let wanted = "codex 019fb000-0000-7000-8000-000000000040, prompts: 1\n- shell: answered\n";
     assert_eq!(text, wanted);
 }
 
@@ -137,3 +140,80 @@ const PACKAGES: &str = "\
     miniz_oxide proc-macro2 quote sha2 simd-adler32 simdutf8 syn thiserror thiserror-impl \
     typenum unicode-ident unicode-width verbatim-formats verbatim-meaning verbatim-replay \
     verbatim-session verbatim-sessions verbatim-views";
+
+/// In a file of an agent that sends results of tools as messages of the user, prompts are what a
+/// person typed.
+#[test]
+fn prompts_are_no_carriers_of_results() {
+    let line = |uuid: u32, kind: &str, message: &str| {
+        format!(
+            "{{\"type\":\"{kind}\",\"uuid\":\"u{uuid}\",\"parentUuid\":{},\"sessionId\":\"s1\",\
+             \"isSidechain\":false,\"timestamp\":\"2026-03-02T09:00:{uuid:02}.000Z\",\
+             \"version\":\"2.1.0\",\"cwd\":\"/home/ana/shop\",\"message\":{message}}}\n",
+            if uuid == 1 { "null".to_owned() } else { format!("\"u{}\"", uuid - 1) },
+        )
+    };
+    let call = |id: &str, command: &str| {
+        format!(
+            "{{\"role\":\"assistant\",\"id\":\"m{id}\",\"type\":\"message\",\"model\":\"m\",\"content\":\
+             [{{\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"Bash\",\"input\":{{\"command\":\
+             \"{command}\"}}}}]}}"
+        )
+    };
+    let result = |id: &str, text: &str, bad: bool| {
+        format!(
+            "{{\"role\":\"user\",\"content\":[{{\"type\":\"tool_result\",\"tool_use_id\":\"{id}\",\
+             \"content\":\"{text}\",\"is_error\":{bad}}}]}}"
+        )
+    };
+    let file = [
+        line(1, "user", "{\"role\":\"user\",\"content\":\"Sand the shelf.\"}"),
+        line(2, "assistant", &call("t1", "ls shelf")),
+        line(3, "user", &result("t1", "boards", false)),
+        line(4, "assistant", &call("t2", "sand --fine")),
+        line(5, "user", &result("t2", "no paper", true)),
+        line(6, "user", "{\"role\":\"user\",\"content\":\"Buy paper.\"}"),
+    ]
+    .concat();
+    let sessions = read("s1.jsonl", file.into_bytes()).expect("a session");
+    let session = &sessions[0];
+    let users = session.events().filter(|event| event.kind == Kind::User).count();
+    let prompts: Vec<_> = session.prompts().collect();
+    assert_eq!((users, prompts.len()), (4, 2));
+    let told: Vec<(u64, &str)> = prompts.iter().map(|it| (it.turn, &*it.text)).collect();
+    assert_eq!(told, [(1, "Sand the shelf."), (2, "Buy paper.")]);
+    let calls: Vec<_> = session.calls().collect();
+    let first = &calls[0];
+    assert_eq!((&*first.name, &*first.subject, first.turn), ("Bash", "ls shelf", 1));
+    assert_eq!(first.input.as_deref(), Some("{\"command\":\"ls shelf\"}"));
+    assert_eq!(first.result.as_ref().map(|result| &*result.text), Some("boards"));
+    assert!(first.live && first.started < first.ended());
+    assert_eq!(calls[1].outcome().map(Outcome::is_bad), Some(true));
+}
+
+/// Of every sample: each prompt opens its turn, and each call has what its event has.
+#[test]
+fn prompts_and_calls_of_every_sample_are_those_of_its_turns() {
+    let mut found = Vec::new();
+    files(&formats(), &mut found);
+    let (mut prompts, mut calls) = (0, 0);
+    for path in found.iter().filter(|path| path.components().any(|c| c.as_os_str() == "samples")) {
+        let name = path.to_string_lossy();
+        let bytes = std::fs::read(path).expect("a sample");
+        for session in read(&name, bytes).into_iter().flatten() {
+            let all: Vec<_> = session.prompts().collect();
+            let turns: Vec<u64> = all.iter().map(|prompt| prompt.turn).collect();
+            assert_eq!(turns, (1..=all.len() as u64).collect::<Vec<_>>(), "{name}");
+            for prompt in &all {
+                assert_eq!(conversation::of(prompt.event).part, TalkPart::Prompt, "{name}");
+            }
+            let opened = turn::turns(&session).iter().filter_map(|turn| turn.prompt).count();
+            assert!(opened <= all.len(), "{name}");
+            prompts += all.len();
+            let made = session.events().filter(|event| event.kind == Kind::ToolCall).count();
+            assert_eq!(session.calls().count(), made, "{name}");
+            calls += made;
+        }
+    }
+    assert!(prompts > 100 && calls > 100, "{prompts} prompts, {calls} calls");
+}

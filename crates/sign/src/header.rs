@@ -173,8 +173,15 @@ fn claimed(value: &Value) -> Result<Claims, EnvelopeFault> {
         Value::Text(text) => Ok(Some(text.clone())),
         _ => Err(structure("an issuer or subject of the claims is no text")),
     };
+    let mut known = Vec::new();
     for (name, value) in members {
-        match name.as_integer().and_then(|name| i64::try_from(name).ok()) {
+        let number = name.as_integer().and_then(|name| i64::try_from(name).ok());
+        // A number has a second spelling, the tag for large ones, which is another key of the map.
+        if number.is_some() && known.contains(&number) {
+            return Err(structure("a claim is there twice"));
+        }
+        known.push(number);
+        match number {
             Some(1) => claims.issuer = text(value)?,
             Some(2) => claims.subject = text(value)?,
             Some(4) => claims.expires = Some(seconds(value)?),

@@ -54,9 +54,15 @@ fn fill(mut file: &File, compose: Fill<'_>) -> Result<u64> {
     Ok(file.metadata()?.len())
 }
 
+/// The system's error without the name of the temporary file, which tells nobody anything: the
+/// caller names the file that was to be written.
+fn own(error: std::io::Error) -> std::io::Error {
+    error.kind().into()
+}
+
 /// Writes to a temporary file that has a name.
 fn named(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> {
-    let file = tempfile::Builder::new().prefix(".verbatim-").tempfile_in(folder)?;
+    let file = tempfile::Builder::new().prefix(".verbatim-").tempfile_in(folder).map_err(own)?;
     let length = fill(file.as_file(), compose)?;
     match replace {
         true => file.persist(path),

@@ -131,6 +131,7 @@ pub const fn is_hidden(c: char) -> bool {
         c,
         '\u{80}'..='\u{9f}'
             | '\u{ad}'
+            | '\u{34f}'
             | '\u{61c}'
             | '\u{115f}'..='\u{1160}'
             | '\u{17b4}'..='\u{17b5}'
@@ -164,6 +165,7 @@ mod tests {
             ("\u{202e}txt.exe\u{202c}", "⟨U+202E⟩txt.exe⟨U+202C⟩"),
             ("a\u{61c}b\u{ad}c", "a⟨U+061C⟩b⟨U+00AD⟩c"),
             ("pay\u{200b}pal", "pay⟨U+200B⟩pal"),
+            ("pay\u{34f}pal", "pay⟨U+034F⟩pal"),
             ("\u{e0041}", "⟨U+E0041⟩"),
             ("pay\u{200d}pal \u{200c}x", "pay⟨U+200D⟩pal ⟨U+200C⟩x"),
             ("a\u{1bca1}b\u{13437}c", "a⟨U+1BCA1⟩b⟨U+13437⟩c"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
-use formats::{Base, Format, Formats, Place};
+use formats::{Base, Format, Formats, Place, strangers};
 
 /// Facts about the machine that the catalog runs on.
 #[derive(Clone, Debug, Default)]
@@ -117,6 +117,29 @@ impl Machine {
             }
         }
         resolved
+    }
+
+    /// The agents that no format reads and whose sessions are here, each with the first folder that
+    /// has some.
+    #[must_use]
+    pub fn unread_agents(&self) -> Vec<(&'static str, PathBuf)> {
+        let mut here: Vec<(&'static str, PathBuf)> = Vec::new();
+        for (agent, place) in strangers::PLACES {
+            let folders = self.bases(place).into_iter().map(|base| within(place, base));
+            let leaves = |folder: PathBuf| -> Vec<PathBuf> {
+                match place.leaves {
+                    [] => vec![folder],
+                    leaves => leaves.iter().map(|leaf| folder.join(leaf)).collect(),
+                }
+            };
+            let has_some = |folder: &PathBuf| {
+                folder.read_dir().is_ok_and(|mut entries| entries.next().is_some())
+            };
+            let is_known = here.iter().any(|(known, _)| known == agent);
+            let found = folders.flat_map(leaves).find(|folder| !is_known && has_some(folder));
+            here.extend(found.map(|folder| (*agent, folder)));
+        }
+        here
     }
 
     /// The agent's own folders. Each holds everything that the agent keeps: sessions, settings,

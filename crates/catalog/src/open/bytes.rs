@@ -45,6 +45,20 @@ pub fn seen(path: &Path) -> io::Result<(Handle, Metadata)> {
     Ok((file, meta))
 }
 
+/// The bytes of a regular file that is not longer than a limit. For files that are read whole
+/// although nobody knows what they are: a path may lead to a pipe or a device that has no end.
+///
+/// # Errors
+/// The file can't be read, is not a regular file, or is longer.
+pub fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    regular(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > limit {
+        true => Err(io::Error::other(format!("it has more than {limit} bytes"))),
+        false => Ok(bytes),
+    }
+}
+
 pub(crate) fn long() -> io::Error {
     io::Error::other(format!("more than the limit of {MEMBER_LIMIT} bytes"))
 }

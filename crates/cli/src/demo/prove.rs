@@ -37,7 +37,7 @@ pub(super) fn prove(
     let signer = Signer::of(secret, "demo", &catalog.machine);
     let keys = [signer.known.clone()];
     let task = VerifyTask { signature: None, keys: &keys, as_draft: false, now };
-    if let Some(content) = Signable::stored(&file)? {
+    if let Some(content) = Signable::stored(&file, catalog)? {
         let task = SignTask { output: None, replace: true, as_draft: false, now };
         let written = sign(content, &signer, task, catalog)?;
         screen.text(Style::Good, &format!("signed: {}", written.signature.display()))?;

@@ -15,6 +15,7 @@ use api::redact::FindingRow;
 use api::values::ranges;
 
 use crate::exit::Failure;
+use crate::input;
 
 /// The name of the list.
 pub(super) const NAME: &str = ".verbatim-allow";
@@ -25,11 +26,40 @@ const NOT_READ: &str = "not-read";
 const REASON: &str = " -- ";
 const HEAD: &str = "# Findings of `verbatim scan` that are accepted: RULE PLACE -- REASON\n";
 
+/// The greatest length of a list.
+const LONGEST: u64 = 1 << 24;
+
 /// The list.
 pub(super) struct AllowList {
     path: PathBuf,
+    /// The folder below which it accepts; `None` if the user named the list, which then accepts
+    /// everywhere. A list that is only found may be anybody's, as that of a cloned repository.
+    folder: Option<Folder>,
     text: String,
     entries: Vec<Entry>,
+}
+
+/// The folder of a list that nobody named.
+pub(super) struct Folder {
+    /// Its path without links.
+    real: PathBuf,
+    /// Whether the scan is of the content that Git holds for this folder: its paths are those of
+    /// the repository, and nothing has to be on the disk.
+    staged: bool,
+}
+
+impl Folder {
+    /// The folder at a path.
+    pub(super) fn of(path: &Path, staged: bool) -> Self {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        Self { real, staged }
+    }
+
+    /// Whether a file is below it. A link within the folder may lead to a file elsewhere, and what
+    /// came through standard input is nowhere.
+    pub(super) fn holds(&self, file: &Path) -> bool {
+        self.staged || file.canonicalize().is_ok_and(|file| file.starts_with(&self.real))
+    }
 }
 
 struct Entry {
@@ -52,15 +82,16 @@ struct Lines {
 }
 
 impl AllowList {
-    /// Reads a list. Only if somebody named it, it has to exist.
-    pub(super) fn read(path: &Path, named: bool) -> Result<Self, Failure> {
+    /// Reads a list. Without a folder somebody named it, and it has to exist.
+    pub(super) fn read(path: &Path, folder: Option<Folder>) -> Result<Self, Failure> {
         let path = path.to_path_buf();
-        let text = match std::fs::read_to_string(&path) {
-            Err(error) if named || error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Failure::File(path, error));
+        let text = match input::named_text(&path, LONGEST, "a list of accepted findings") {
+            Err(Failure::File(_, error))
+                if folder.is_some() && error.kind() == std::io::ErrorKind::NotFound =>
+            {
+                String::new()
             }
-            Err(_) => String::new(),
-            Ok(text) => text,
+            read => read?,
         };
         let mut entries = Vec::new();
         for (number, line) in (1..).zip(text.lines()) {
@@ -74,24 +105,35 @@ impl AllowList {
             })?;
             entries.push(entry);
         }
-        Ok(Self { path, text, entries })
+        Ok(Self { path, folder, text, entries })
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether a finding is accepted.
-    pub(super) fn has(&self, row: &FindingRow<'_>) -> bool {
-        self.entries.iter().any(|entry| entry.accepts(row))
+    /// Whether it has a line that accepts something.
+    pub(super) const fn is_used(&self) -> bool {
+        !self.entries.is_empty()
     }
 
-    /// Whether it is accepted that a file is not looked through.
-    pub(super) fn has_unread(&self, file: &str) -> bool {
-        self.entries.iter().any(|entry| match &entry.place {
-            Place::File { path, lines: None } => entry.rule == NOT_READ && fits(path, &plain(file)),
+    /// Whether it may say something of a file.
+    pub(super) fn is_about(&self, file: &Path) -> bool {
+        self.folder.as_ref().is_none_or(|folder| folder.holds(file))
+    }
+
+    /// Whether a finding is accepted.
+    pub(super) fn has(&self, row: &FindingRow<'_>) -> bool {
+        self.entries.iter().any(|entry| entry.accepts(row)) && self.is_about(Path::new(&*row.file))
+    }
+
+    /// Whether it is accepted that a file, which has this name here, is not looked through.
+    pub(super) fn has_unread(&self, file: &Path, name: &str) -> bool {
+        let accepts = |entry: &Entry| match &entry.place {
+            Place::File { path, lines: None } => entry.rule == NOT_READ && fits(path, &plain(name)),
             _ => false,
-        })
+        };
+        self.entries.iter().any(accepts) && self.is_about(file)
     }
 
     /// Whether lines name tags, and the tags of this run are others.
@@ -256,7 +298,7 @@ mod tests {
 
     fn list(text: &str) -> AllowList {
         let entries = text.lines().map(|line| Entry::of(line).expect("a line")).collect();
-        AllowList { path: NAME.into(), text: text.into(), entries }
+        AllowList { path: NAME.into(), folder: None, text: text.into(), entries }
     }
 
     #[test]

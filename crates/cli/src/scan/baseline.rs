@@ -7,10 +7,14 @@ use serde_json::Value;
 
 use super::sarif::FINGERPRINT;
 use crate::exit::Failure;
+use crate::input;
+
+/// Greatest length of a baseline.
+const LONGEST: u64 = 1 << 28;
 
 /// The fingerprints in an output of `scan --json` or `scan --sarif`.
 pub(super) fn read(path: &Path) -> Result<HashSet<String>, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::File(path.to_path_buf(), error))?;
+    let bytes = input::named_bytes(path, LONGEST, "the output of an earlier scan")?;
     let document: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let rows = list(&document["sources"]).flat_map(|source| list(&source["findings"]));
     let results = list(&document["runs"]).flat_map(|run| list(&run["results"]));

@@ -240,6 +240,9 @@ fn footer(document: &ScanDocument<'_>, shown: Shown<'_>, with: usize) -> Vec<(St
         let accepted = counted(document.accepted as u64, "place is", "places are");
         lines.push((Style::Faint, format!("{accepted} accepted or known already")));
     }
+    if let Some(list) = &document.allow {
+        lines.push((Style::Faint, format!("list of accepted findings: {list}")));
+    }
     if shown.all {
         lines
             .extend(document.skipped.iter().map(|file| (Style::Faint, format!("skipped: {file}"))));

@@ -1,15 +1,14 @@
 //! The sums beside those of ccusage: each difference, with its reason.
 
-use std::io::Read as _;
 use std::path::Path;
 
 use operations::usage::{Comparison, CostDifference, Offset, PeerReport, Usage, compare};
 
 use crate::environment::Environment;
 use crate::exit::Failure;
-use crate::human;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
+use crate::{human, input};
 
 /// Prints the comparison with a report.
 pub(super) fn print(
@@ -65,15 +64,16 @@ pub(super) fn print(
     money(&comparison, usage, &mut screen)
 }
 
+/// Greatest length of a report.
+const REPORT: u64 = 1 << 28;
+
 /// Reads a report.
 fn read(path: &Path) -> Result<PeerReport, Failure> {
-    let mut text = String::new();
     let name = path.display().to_string();
-    let read = match path.as_os_str() == "-" {
-        true => std::io::stdin().lock().read_to_string(&mut text).map(|_| ()),
-        false => std::fs::read_to_string(path).map(|read| text = read),
+    let text = match path.as_os_str() == "-" {
+        true => std::io::read_to_string(std::io::stdin().lock())?,
+        false => input::named_text(path, REPORT, "a report of ccusage")?,
     };
-    read.map_err(|error| Failure::File(path.to_path_buf(), error))?;
     PeerReport::parse(&text).map_err(|why| {
         let hint = "it is what `ccusage daily --json --by-agent` prints; weekly and monthly are \
                     read too";

@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 #[cfg(unix)]
 use std::os::unix::net::UnixStream;
 #[cfg(unix)]
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use catalog::Machine;
 use sign::agent::{self, Held};
@@ -59,10 +59,8 @@ fn exchange(machine: &Machine, request: &[u8], seconds: u64) -> Result<Vec<u8>, 
         return refused("no ssh agent is running (SSH_AUTH_SOCK)", "name a key in a file");
     };
     let io = |source| Error::Io { path: socket.into(), source };
-    let mut stream = UnixStream::connect(socket).map_err(io)?;
-    let patience = Some(Duration::from_secs(seconds));
-    stream.set_read_timeout(patience).map_err(io)?;
-    stream.set_write_timeout(patience).map_err(io)?;
+    let stream = UnixStream::connect(socket).map_err(io)?;
+    let mut stream = Timed { stream, end: Instant::now() + Duration::from_secs(seconds) };
     stream.write_all(request).map_err(io)?;
     let mut length = [0; 4];
     stream.read_exact(&mut length).map_err(io)?;
@@ -73,6 +71,61 @@ fn exchange(machine: &Machine, request: &[u8], seconds: u64) -> Result<Vec<u8>, 
     let mut answer = vec![0; length];
     stream.read_exact(&mut answer).map_err(io)?;
     Ok(answer)
+}
+
+/// A stream that ends at a moment: a limit for each read would let an agent answer for ever, a byte
+/// at a time.
+#[cfg(unix)]
+struct Timed {
+    stream: UnixStream,
+    end: Instant,
+}
+
+#[cfg(unix)]
+impl Timed {
+    /// The time that is left, which is never nothing.
+    fn left(&self) -> std::io::Result<Option<Duration>> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        match left.is_zero() {
+            true => Err(late()),
+            false => Ok(Some(left)),
+        }
+    }
+}
+
+/// The error of an agent that takes too long. The system's own is "try again".
+#[cfg(unix)]
+fn late() -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::TimedOut, "the ssh agent took too long to answer")
+}
+
+/// The same error, if a call ended because the time was over.
+#[cfg(unix)]
+fn ended(error: std::io::Error) -> std::io::Error {
+    match error.kind() {
+        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => late(),
+        _ => error,
+    }
+}
+
+#[cfg(unix)]
+impl std::io::Read for Timed {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(bytes).map_err(ended)
+    }
+}
+
+#[cfg(unix)]
+impl std::io::Write for Timed {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(bytes).map_err(ended)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(not(unix))]

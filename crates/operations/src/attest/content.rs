@@ -8,8 +8,11 @@ use receipt::Receipt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use session::Kind;
 
 use crate::attest::error::{Error, at, refused};
+use crate::attest::report::VerifyVerdict;
+use crate::attest::schema::Judgement;
 
 /// Format of the records that are signed.
 const RECORD: &str = "vac";
@@ -26,7 +29,8 @@ pub enum SignedKind {
     Document(Option<String>),
 }
 
-/// Bytes that can be signed.
+/// Bytes that can be signed: `verify` finds nothing wrong with them, since both ask the same
+/// judgement.
 #[derive(Clone, Debug)]
 pub struct Signable {
     /// The bytes.
@@ -45,56 +49,106 @@ impl Signable {
     /// The bytes of a file that is a record or has receipts; `None` for any other.
     ///
     /// # Errors
-    /// The file can't be read, or is packed.
-    pub fn stored(path: &Path) -> Result<Option<Self>, Error> {
-        let bytes = catalog::stored(path).map_err(at(path))?;
+    /// The file can't be read, is packed, or is a record that breaks a rule of its schema.
+    pub fn stored(path: &Path, catalog: &Catalog<'_>) -> Result<Option<Self>, Error> {
+        Self::given(catalog::stored(path).map_err(at(path))?, Some(path), catalog)
+    }
+
+    /// Bytes that are a record or receipts, as they are; `None` for any other.
+    fn given(
+        bytes: Vec<u8>,
+        file: Option<&Path>,
+        catalog: &Catalog<'_>,
+    ) -> Result<Option<Self>, Error> {
+        let shown = file.map_or("standard input".into(), |file| file.display().to_string());
         if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
-            let what = format!("{} is packed (Zstandard)", path.display());
+            let what = format!("{shown} is packed (Zstandard)");
             return refused(what, "unpack it first: a signature is of the bytes as they are");
         }
         let json = bytes.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
-        let subject = match SignedKind::of(&bytes) {
+        let id = match SignedKind::of(&bytes) {
             SignedKind::Receipts(threads) => match &*threads {
-                [one, rest @ ..] if rest.iter().all(|other| other == one) => subject(one),
+                [one, rest @ ..] if rest.iter().all(|other| other == one) => one.clone(),
                 _ => {
-                    let what = format!("{} has receipts of several sessions", path.display());
+                    let what = format!("{shown} has receipts of several sessions");
                     return refused(what, "sign the receipts of each session by themselves");
                 }
             },
-            SignedKind::Document(Some(id)) => subject(&id),
+            SignedKind::Document(Some(id)) => id,
             SignedKind::Document(None) => return Ok(None),
         };
-        Ok(Some(Self {
-            bytes,
-            media_type: if json { "application/json" } else { "application/cbor" },
-            subject,
-            file: Some(path.to_path_buf()),
-            name: String::new(),
-        }))
+        valid(&shown, &bytes, catalog)?;
+        let media_type = if json { "application/json" } else { "application/cbor" };
+        let name = store::file_name(&id) + if json { ".json" } else { ".cbor" };
+        let file = file.map(Path::to_path_buf);
+        Ok(Some(Self { bytes, media_type, subject: subject(&id), file, name }))
     }
 
-    /// The record of a session, which is made.
+    /// The record of a session, which is made, unless the session is read from one: a record is
+    /// signed as it is.
+    ///
+    /// The record is the session as it is, with its secrets, as `convert` writes it for its own user:
+    /// a signature is of these bytes, and would not be of redacted ones. So this is not a way out
+    /// through the gate ([`redact::Outgoing`]). To sign what is handed out, sign a redacted copy.
     ///
     /// # Errors
-    /// The session has no record.
+    /// The session has no record, or none that is valid.
     pub fn record(
         opened: &Opened,
         catalog: &Catalog<'_>,
         options: &formats::Options,
     ) -> Result<Self, Error> {
         let session = opened.session();
+        if session.format == RECORD {
+            let member = session.bundle.members.first();
+            let bytes = member.map(|member| member.stored_bytes().to_vec()).unwrap_or_default();
+            let file = opened.paths.first().map(PathBuf::as_path);
+            let shown = file.map_or("standard input".into(), |file| file.display().to_string());
+            return match Self::given(bytes.clone(), file, catalog)? {
+                Some(given) => Ok(given),
+                // It names no session, as one that is cut off.
+                None => invalid(&shown, &Judgement::of(&shown, &bytes, catalog)),
+            };
+        }
+        // What is cut off may look like a file of some agent, of which nothing can be read.
+        if session.events().all(|event| event.kind == Kind::Opaque) {
+            let what = format!("nothing of the session {} can be read", session.uid());
+            return refused(what, "`verbatim validate FILE` lists what is wrong");
+        }
         let written = crate::convert(catalog, session, RECORD, options)?;
         let Some((name, mut content)) = written.files.into_iter().next() else {
             return refused("the session has no record", "`verbatim show` shows what it has");
         };
+        let bytes = std::mem::take(content.to_mut());
+        let judged = Judgement::of(&name, &bytes, catalog);
+        if judged.verdict == VerifyVerdict::Failed {
+            let what = format!("the record of this session would not be valid: {}", judged.why);
+            return refused(what, "`verbatim check` tells whether the session is damaged");
+        }
         Ok(Self {
-            bytes: std::mem::take(content.to_mut()),
+            bytes,
             media_type: "application/json",
             subject: subject(&session.id),
             file: None,
             name: store::file_name(&name),
         })
     }
+}
+
+/// Refuses bytes that `verify` would call wrong.
+fn valid(shown: &str, bytes: &[u8], catalog: &Catalog<'_>) -> Result<(), Error> {
+    let judged = Judgement::of(shown, bytes, catalog);
+    match judged.verdict {
+        VerifyVerdict::Failed => invalid(shown, &judged),
+        _ => Ok(()),
+    }
+}
+
+fn invalid<T>(shown: &str, judged: &Judgement) -> Result<T, Error> {
+    let what = format!("{shown} is not signed, since it is not valid: {}", judged.why);
+    let hint = "`verbatim validate FILE` lists what is wrong; `verbatim sign ID` makes and signs \
+                the record of a session";
+    refused(what, hint)
 }
 
 impl SignedKind {

@@ -8,6 +8,7 @@ use catalog::Machine;
 use sign::{KeyType, PublicKey, SecretKey};
 
 use crate::attest::error::{Error, at, refused};
+use crate::attest::rights::{closed, mode, own};
 use crate::attest::trust::{KeyStanding, KnownKey, known, line, parse};
 
 /// The keys of a user.
@@ -88,7 +89,8 @@ impl Keys {
         let known = known(name, secret.public(), issuer, KeyStanding::Own)?;
         let (path, public) = (self.file(name, "pem"), self.file(name, "pub"));
         let is_there = |path: &Path| path.symlink_metadata().is_ok();
-        if is_there(&path) || is_there(&public) {
+        let begun = is_there(&path) && !is_there(&public);
+        if !begun && (is_there(&path) || is_there(&public)) {
             let what = format!("there is a key `{name}` already: {}", path.display());
             return refused(what, "choose another name; a key is never replaced");
         }
@@ -96,8 +98,19 @@ impl Keys {
             let what = format!("the name `{}` is that of a key that you trust", other.name);
             return refused(what, "choose another name");
         }
-        let Ok(pem) = secret.pem() else { return refused("the key has no PEM", "report it") };
-        store::save(&path, pem.as_bytes(), false)?;
+        // A run that was ended between the two files has left the secret one: that is the key.
+        let known = match begun {
+            true => KnownKey { key: begun_key(&path, key_type)?, ..known },
+            false => {
+                let Ok(pem) = secret.pem() else {
+                    return refused("the key has no PEM", "report it");
+                };
+                store::save(&path, pem.as_bytes(), false)?;
+                known
+            }
+        };
+        let issuer = issuer.map_or_else(|| known.key.uri(), str::to_owned);
+        let known = KnownKey { issuer, ..known };
         store::save(&public, line(&known).as_bytes(), false)?;
         Ok(OwnKey { path, known })
     }
@@ -123,7 +136,7 @@ impl Keys {
             // A public key alone is nobody's: only who has the secret one is its owner.
             if public.extension().is_some_and(|ending| ending == "pub") && path.is_file() {
                 let key = |known| OwnKey { path: path.clone(), known };
-                match lines(&public, KeyStanding::Own) {
+                match pair(&public, &path) {
                     Ok(known) => own.keys.extend(known.into_iter().map(key)),
                     Err(error) => {
                         let name = public.file_stem().unwrap_or_default();
@@ -145,6 +158,7 @@ impl Keys {
     pub fn secret(path: &Path) -> Result<SecretKey, Error> {
         let (text, meta) = bounded(path)?;
         if let Some(mode) = mode(&meta).filter(|mode| mode & 0o077 != 0) {
+            let mode = mode & 0o777;
             let what = format!("{}: others can use this key (mode {mode:o})", path.display());
             let hint = format!(
                 "`chmod 600 {}` closes it; if others may have read it, make another",
@@ -266,17 +280,44 @@ impl Keys {
     }
 }
 
+/// The key of a secret file whose public one was never written.
+fn begun_key(path: &Path, key_type: KeyType) -> Result<PublicKey, Error> {
+    let key = Keys::secret(path)?.public();
+    if key.key_type() != key_type {
+        let what = format!("{} is a key of {}", path.display(), key.key_type().name());
+        return refused(what, "name that type, or choose another name; a key is never replaced");
+    }
+    Ok(key)
+}
+
+/// The keys of a public file, each of which is that of the secret file beside it.
+fn pair(public: &Path, secret: &Path) -> Result<Vec<KnownKey>, Error> {
+    let known = lines(public, KeyStanding::Own)?;
+    let key = SecretKey::read(&bounded(secret)?.0).map(|secret| secret.public());
+    match key {
+        Ok(key) if known.iter().all(|known| known.key == key) => Ok(known),
+        Ok(_) => {
+            let what = format!("{}: its public file is of another key", secret.display());
+            refused(what, "put both files back, or make another key")
+        }
+        Err(fault) => {
+            refused(format!("{}: {fault}", secret.display()), "put the key's own file back")
+        }
+    }
+}
+
 /// The keys of the lines of a file. Nobody else may be able to write it.
 fn lines(path: &Path, standing: KeyStanding) -> Result<Vec<KnownKey>, Error> {
     let (text, meta) = bounded(path)?;
     if let Some(mode) = mode(&meta).filter(|mode| mode & 0o022 != 0) {
+        let mode = mode & 0o777;
         let what = format!("{}: others can write this file (mode {mode:o})", path.display());
         let hint = format!("look at its lines, then close it: `chmod 600 {}`", path.display());
         return refused(what, hint);
     }
     let folder = path.parent().unwrap_or(path);
     closed(folder)?;
-    same_owner(path, &meta, folder)?;
+    own(path, &meta)?;
     let mut keys = Vec::new();
     for (number, line) in text.lines().enumerate() {
         match parse(line, standing) {
@@ -288,32 +329,6 @@ fn lines(path: &Path, standing: KeyStanding) -> Result<Vec<KnownKey>, Error> {
         }
     }
     Ok(keys)
-}
-
-/// Refuses a folder that others can write.
-fn closed(folder: &Path) -> Result<(), Error> {
-    let meta = folder.metadata().map_err(at(folder))?;
-    if mode(&meta).is_some_and(|mode| mode & 0o022 != 0) {
-        let what = format!("{}: others can write to this folder", folder.display());
-        return refused(what, format!("close it: `chmod 700 {}`", folder.display()));
-    }
-    Ok(())
-}
-
-/// Refuses a file that another user has put into the folder.
-#[cfg(unix)]
-fn same_owner(path: &Path, file: &Metadata, folder: &Path) -> Result<(), Error> {
-    use std::os::unix::fs::MetadataExt as _;
-    if folder.metadata().map_err(at(folder))?.uid() != file.uid() {
-        let what = format!("{}: it belongs to another user than its folder", path.display());
-        return refused(what, "look at it, and take it out or make it your own");
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-const fn same_owner(_: &Path, _: &Metadata, _: &Path) -> Result<(), Error> {
-    Ok(())
 }
 
 /// The text of a file that is not large, and the metadata of the opened file: a path may be
@@ -334,14 +349,4 @@ fn bounded(path: &Path) -> Result<(String, Metadata), Error> {
         Ok(text) => Ok((text, meta)),
         Err(_) => refused(format!("{}: it is no text", path.display()), "a key is PEM"),
     }
-}
-
-#[cfg(unix)]
-fn mode(meta: &Metadata) -> Option<u32> {
-    Some(std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o777)
-}
-
-#[cfg(not(unix))]
-const fn mode(_: &Metadata) -> Option<u32> {
-    None
 }

@@ -13,6 +13,8 @@ mod keys;
 mod named;
 mod receipts;
 mod report;
+mod rights;
+mod schema;
 mod signer;
 mod signing;
 mod trust;

@@ -89,7 +89,10 @@ pub fn sign(
         (None, None) => name,
     };
     let signature = companion(&file);
-    write(&[(&file, &content), (&signature, &envelope)], task.replace, catalog)?;
+    // A run that was ended between the two files has left the first one.
+    let files = [(&file, &content), (&signature, &envelope)];
+    let missing = if has(&file, &content) { &files[1..] } else { &files };
+    write(missing, task.replace, catalog)?;
     Ok(WrittenSignature { file, signature, bytes: content.len(), subject })
 }
 
@@ -146,6 +149,13 @@ impl Signer<'_> {
         let envelope = Envelope::write(&protected, &signature).map_err(broken)?;
         Ok(Signed { content: bytes, envelope, changed })
     }
+}
+
+/// Whether a file has these bytes already.
+fn has(file: &Path, content: &[u8]) -> bool {
+    let same = |meta: std::fs::Metadata| meta.is_file() && meta.len() == content.len() as u64;
+    file.symlink_metadata().is_ok_and(same)
+        && catalog::bounded(file, content.len() as u64).is_ok_and(|bytes| bytes == content)
 }
 
 fn is_folder(path: &Path) -> bool {

@@ -12,10 +12,10 @@ use sign::{Envelope, canonical};
 use crate::attest::beside::{companion, signed_by};
 use crate::attest::error::{Error, at, refused};
 use crate::attest::report::{VerifyReport, VerifyVerdict};
+use crate::attest::schema::Judgement;
 use crate::attest::trust::{KeyStanding, KnownKey};
 
 mod beyond;
-mod schema;
 mod signer;
 
 /// Greatest length of an envelope, its content included.
@@ -123,8 +123,9 @@ impl GivenSignature {
                 report.put("bytes", VerifyVerdict::Shown, why);
                 let stored = self.content.as_deref();
                 report.form(stored.is_none_or(|stored| stored == bytes), task.as_draft);
-                let kind = report.schema(&self.file, bytes, catalog);
-                report.signer(&envelope, known, kind, task.now);
+                let judged = Judgement::of(&self.file, bytes, catalog);
+                report.put("schema", judged.verdict, judged.why);
+                report.signer(&envelope, known, judged.kind, task.now);
             }
         }
         report.beyond(Some(&envelope));

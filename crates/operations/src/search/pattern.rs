@@ -7,6 +7,12 @@ use std::ops::Range;
 use memchr::memmem;
 use regex::{Regex, bytes};
 
+/// Greatest number of words: each is looked for by itself in every text.
+const WORDS: usize = 100;
+
+/// Greatest length of the words together, in bytes.
+const LENGTH: usize = 10_000;
+
 /// A pattern: words and phrases that a text must all have, or a regular expression.
 #[derive(Debug)]
 pub struct Pattern {
@@ -39,6 +45,10 @@ impl Pattern {
             let raw = bytes::Regex::new(&with_case(&written(word), fold));
             Ok(Term { text, raw: Some(raw.map_err(|error| error.to_string())?) })
         };
+        let length: usize = words.iter().map(String::len).sum();
+        if words.len() > WORDS || length > LENGTH {
+            return Err(format!("at most {WORDS} words of {LENGTH} bytes together"));
+        }
         Ok(Self { terms: words.iter().map(term).collect::<Result<_, _>>()? })
     }
 
@@ -185,9 +195,13 @@ fn written(phrase: &str) -> String {
         let _ = match c {
             '"' => write!(pattern, r#"\\*(?:"|u0022)"#),
             '\\' => write!(pattern, r"\\+(?:u005[cC])?"),
-            '/' => write!(pattern, r"\\*/"),
-            '<' | '>' | '&' | '\'' => write!(pattern, r"(?:{c}|\\+u00{:02x})", c as u32),
-            _ if c.is_ascii() => write!(pattern, "{}", regex::escape(c.encode_utf8(&mut [0; 4]))),
+            '/' => write!(pattern, r"\\*(?:/|u002[fF])"),
+            // Letters and digits as escapes are looked for by themselves.
+            _ if c.is_ascii_alphanumeric() => write!(pattern, "{c}"),
+            _ if c.is_ascii() => {
+                let plain = regex::escape(c.encode_utf8(&mut [0; 4]));
+                write!(pattern, r"(?:{plain}|\\+u(?i:{:04x}))", c as u32)
+            }
             _ => write!(pattern, "(?:{})", spellings(c)),
         };
     }
@@ -289,5 +303,24 @@ mod tests {
         let pattern = Pattern::expression(r"err\w+ \d+").unwrap();
         assert!(pattern.find("ERROR 42").is_some() && !pattern.may_be_in(b"nothing"));
         assert!(Pattern::expression(r"\W").unwrap().may_be_in(b""));
+    }
+
+    #[test]
+    fn any_character_may_be_written_as_an_escape() {
+        let words = |word: &str| Pattern::words(&[word.to_owned()]).unwrap();
+        for (word, raw) in [
+            ("a=b", r"a\u003db"),
+            ("a=b", r"a\u003Db"),
+            ("x<y", r"x\u003Cy"),
+            ("p/q", r"p\u002fq"),
+            ("one-two", r"one\\u002Dtwo"),
+            ("f(x)", r"f\u0028x\u0029"),
+        ] {
+            assert!(words(word).may_be_in(raw.as_bytes()), "{word}: {raw}");
+            assert!(!words(word).may_be_in(b"something else"), "{word}");
+        }
+        let many: Vec<String> = (0..=WORDS).map(|number| number.to_string()).collect();
+        assert!(Pattern::words(&many).is_err() && Pattern::words(&many[1..]).is_ok());
+        assert!(Pattern::words(&["x".repeat(LENGTH + 1)]).is_err());
     }
 }

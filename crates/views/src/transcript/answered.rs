@@ -1,6 +1,7 @@
 //! Result of a tool call: its outcome, a one-line summary, and its full text.
 
-use session::{EventRef, Outcome, Slot, value};
+use formats::texts::text_of;
+use session::{EventRef, Outcome, Slot};
 
 use super::call::first_line;
 use super::lines;
@@ -21,7 +22,7 @@ pub struct Answered<'s> {
 
 impl<'s> Answered<'s> {
     pub(super) fn of(event: EventRef<'s>) -> Self {
-        let (outcome, text) = (event.outcome(), output(event));
+        let (outcome, text) = (event.outcome(), text_of(event));
         let status = || event.text(Slot::Status).map_or("failed".into(), String::from);
         let brief = match (outcome, text.trim()) {
             (Some(outcome), "") if outcome.is_bad() => status(),
@@ -49,16 +50,6 @@ impl<'s> Answered<'s> {
 /// The answer that the model got.
 fn answer(result: EventRef<'_>) -> Option<&[u8]> {
     result.raw(Slot::Output).or_else(|| result.raw(Slot::Content))
-}
-
-/// The answer that the model got, as text.
-fn output(result: EventRef<'_>) -> String {
-    let Some(raw) = answer(result) else { return String::new() };
-    let said = value::said(raw);
-    match said.is_empty() && matches!(raw.first(), Some(b'{' | b'[')) {
-        true => String::from_utf8_lossy(raw).into_owned(),
-        false => said.into_owned(),
-    }
 }
 
 /// A short text itself, or its number of lines (`42 lines`).

@@ -1,0 +1,148 @@
+//! The working trees of a Git repository, read from its own small files.
+//!
+//! No program is started, and nothing that a repository configures is obeyed: a folder may be
+//! anybody's clone. A working tree belongs to a repository only if each names the other, so that no
+//! file of a clone can make another folder a part of it.
+
+use std::path::{Path, PathBuf};
+
+use crate::open::bytes::bounded;
+
+/// Greatest length of a file that holds one path.
+const LONGEST: u64 = 16 * 1024;
+
+/// Greatest number of linked working trees that are looked at.
+const MOST: usize = 1000;
+
+/// The working trees of the repository that a folder is in: the one with the folder first. Empty
+/// outside of a repository.
+#[must_use]
+pub fn working_trees(folder: &Path) -> Vec<PathBuf> {
+    let Some(own) = folder.ancestors().find(|folder| folder.join(".git").exists()) else {
+        return Vec::new();
+    };
+    let mut trees = vec![own.to_path_buf()];
+    let Some(common) = common(own) else { return trees };
+    // The folder of a repository is `.git` in its main working tree, or a bare one has none.
+    let main = common.parent().filter(|_| common.ends_with(".git"));
+    let mut more = |tree: &Path| {
+        if !trees.iter().any(|known| known == tree) {
+            trees.push(tree.to_path_buf());
+        }
+    };
+    if let Some(main) = main.filter(|main| main.join(".git").is_dir()) {
+        more(main);
+    }
+    let linked = common.join("worktrees").read_dir().into_iter().flatten().flatten();
+    let mut linked: Vec<PathBuf> = linked.take(MOST).map(|entry| entry.path()).collect();
+    linked.sort();
+    linked.iter().filter_map(|about| tree_of(about)).for_each(|tree| more(&tree));
+    trees
+}
+
+/// The folder of the repository of a working tree, if it names the tree in turn.
+fn common(tree: &Path) -> Option<PathBuf> {
+    let git = tree.join(".git");
+    if git.is_dir() {
+        return git.canonicalize().ok();
+    }
+    let about = named(&git, Some("gitdir:"))?.canonicalize().ok()?;
+    // A repository within another one keeps its own folder elsewhere, and has no other trees.
+    let common = named(&about.join("commondir"), None)?.canonicalize().ok()?;
+    let is_listed = about.parent() == Some(&common.join("worktrees"));
+    let is_mutual = tree_of(&about).is_some_and(|named| is_one(&named, tree));
+    (is_listed && is_mutual).then_some(common)
+}
+
+/// The linked working tree that a folder below `worktrees` is about, if it names this folder.
+fn tree_of(about: &Path) -> Option<PathBuf> {
+    let git = named(&about.join("gitdir"), None)?;
+    let back = named(&git, Some("gitdir:"))?;
+    let tree = git.parent().filter(|_| git.ends_with(".git"))?;
+    is_one(&back, about).then(|| tree.canonicalize().ok()).flatten()
+}
+
+/// Whether two paths lead to one folder.
+fn is_one(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// The path in a file, behind a word. A relative one is from the folder of the file.
+fn named(file: &Path, behind: Option<&str>) -> Option<PathBuf> {
+    let text = String::from_utf8(bounded(file, LONGEST).ok()?).ok()?;
+    let text = behind.map_or(Some(&*text), |word| text.strip_prefix(word))?;
+    Some(file.parent()?.join(text.trim_matches(['\n', '\r', ' '])))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn put(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// A repository `main`, and a tree `side` of it, as Git writes them.
+    fn repository(top: &Path, relative: bool) {
+        fs::create_dir_all(top.join("main/.git/worktrees/side")).unwrap();
+        fs::create_dir_all(top.join("main/src")).unwrap();
+        let about = top.join("main/.git/worktrees/side");
+        let text = |path: &str| match relative {
+            true => path.to_owned(),
+            false => top.join(path.rsplit("../").next().unwrap()).display().to_string(),
+        };
+        let git = format!("gitdir: {}\n", text("../main/.git/worktrees/side"));
+        put(&top.join("side/.git"), &git);
+        put(&about.join("gitdir"), &format!("{}\n", text("../../../../side/.git")));
+        put(&about.join("commondir"), "../..\n");
+    }
+
+    #[test]
+    fn a_folder_is_in_all_trees_of_its_repository() {
+        for relative in [false, true] {
+            let temp = tempfile::tempdir().unwrap();
+            let top = temp.path().canonicalize().unwrap();
+            repository(&top, relative);
+            let (main, side) = (top.join("main"), top.join("side"));
+            assert_eq!(working_trees(&main.join("src")), [main.clone(), side.clone()]);
+            assert_eq!(working_trees(&side), [side.clone(), main.clone()], "{relative}");
+            assert_eq!(working_trees(&top), [PathBuf::new(); 0]);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_does_not_name_the_repository_is_no_part_of_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let top = temp.path().canonicalize().unwrap();
+        repository(&top, false);
+        let (main, other) = (top.join("main"), top.join("other"));
+        fs::create_dir_all(other.join(".git")).unwrap();
+        // A clone names another folder, whose repository is its own.
+        let about = main.join(".git/worktrees/other");
+        put(&about.join("gitdir"), &format!("{}\n", other.join(".git").display()));
+        put(&about.join("commondir"), "../..\n");
+        assert_eq!(working_trees(&main), [main.clone(), top.join("side")]);
+        // A folder names a repository that does not name it.
+        let false_tree = top.join("false");
+        put(&false_tree.join(".git"), &format!("gitdir: {}/.git\n", main.display()));
+        assert_eq!(working_trees(&false_tree), [false_tree.clone()]);
+        let claimed = format!("gitdir: {}/.git/worktrees/side\n", main.display());
+        put(&false_tree.join(".git"), &claimed);
+        assert_eq!(working_trees(&false_tree), [false_tree]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_to_a_device_is_no_repository() {
+        let temp = tempfile::tempdir().unwrap();
+        let top = temp.path().canonicalize().unwrap();
+        std::os::unix::fs::symlink("/dev/zero", top.join(".git")).unwrap();
+        assert_eq!(working_trees(&top), [top]);
+    }
+}
