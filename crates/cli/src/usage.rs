@@ -1,7 +1,6 @@
 //! `verbatim usage`: tokens and money that sessions spent, each answer counted once.
 
 use std::cmp::Reverse;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use api::usage::Report;

@@ -56,7 +56,7 @@ fn the_matrix_has_the_sums_of_the_ledgers() {
             let args = ["convert", id, "--to", to, "-o", &out, "--ledger", &books];
             let ran = place.run(&args);
             assert_eq!(ran.code, 0, "{}", ran.err);
-            let ledger = std::fs::read_to_string(place.path().join(&books)).unwrap();
+            let ledger = fs::read_to_string(place.path().join(&books)).unwrap();
             for (what, count) in counted(&serde_json::from_str(&ledger).unwrap()) {
                 *sums.entry(what).or_default() += count;
             }
@@ -79,11 +79,11 @@ fn another_answer_is_more_conversation() {
         matrix["pairs"][0].clone()
     };
     let before = row(&place);
-    let text = std::fs::read_to_string(place.session()).unwrap();
+    let text = fs::read_to_string(place.session()).unwrap();
     let line = text.lines().last().unwrap();
     let more = line.replace(&format!("{ID}-6"), &format!("{ID}-7"));
     let more = more.replace(&format!("{ID}-5"), &format!("{ID}-6")).replace("msg_3", "msg_4");
-    std::fs::write(place.session(), format!("{text}{more}\n")).unwrap();
+    fs::write(place.session(), format!("{text}{more}\n")).unwrap();
     let after = row(&place);
     let count = |row: &Value, what: &str| row[what].as_u64().unwrap();
     assert_eq!(count(&after, "conversation"), count(&before, "conversation") + 1);

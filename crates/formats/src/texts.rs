@@ -7,6 +7,7 @@ use meaning::conversation::{self, TalkPart};
 use session::{EventRef, Kind, Slot, value};
 
 use crate::calls;
+use crate::told;
 use crate::wrapped::unwrapped;
 
 /// The text of an event: of a prompt the person's own words, of an answer, a thought or a notice what
@@ -22,15 +23,15 @@ pub fn text_of(event: EventRef<'_>) -> Cow<'_, str> {
         Kind::ToolResult => output(event),
         Kind::User if conversation::of(event).part == TalkPart::Prompt => own_words(event),
         Kind::Opaque => String::from_utf8_lossy(event.bytes()),
-        Kind::User | Kind::Assistant | Kind::Reasoning | Kind::Notice => event.said(),
+        Kind::User | Kind::Assistant | Kind::Reasoning | Kind::Notice => told::text(event),
     }
 }
 
 /// A prompt without the texts that its agent put around it.
 fn own_words(event: EventRef<'_>) -> Cow<'_, str> {
-    let said = event.said();
+    let said = told::text(event);
     let told = unwrapped(event.session().format, &said);
-    match told.around.is_empty() {
+    match told.own.len() == said.len() {
         true => said,
         false => Cow::Owned(told.own.to_owned()),
     }
