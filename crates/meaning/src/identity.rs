@@ -2,7 +2,7 @@
 //!
 //! An id alone does not say it. Exports replace ids by one word, relays give every answer the same
 //! id, and some providers count from zero in each turn. Two values of one id are one thing if they
-//! have the same place and the later one repeats the earlier, or goes on from it.
+//! have the same place and the later one repeats the earlier, or is a later state of it.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -34,16 +34,16 @@ impl Key {
 /// One of the values that have an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sighting<'s> {
-    /// What it belongs to: the request that it answers, the message that holds it. `None` if the
-    /// agent does not say.
+    /// The thing that it belongs to: the request that it answers, the message that holds it. `None`
+    /// if the agent does not say.
     pub place: Option<Key>,
-    /// When it began, or was written.
+    /// The time at which it began, or was written.
     pub time: Option<UtcTime>,
-    /// What it says.
+    /// Its bytes.
     pub content: &'s [u8],
 }
 
-/// What a value is to an earlier one with its id.
+/// The relation of a value to an earlier one with its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sameness {
     /// It says the same.
@@ -55,7 +55,7 @@ pub enum Sameness {
 }
 
 impl Sighting<'_> {
-    /// What a later value with the same id is to this one. `goes_on` says whether it can be a later
+    /// The relation of a later value with the same id to this one. `goes_on` says whether it can be a later
     /// state by what it tells: its counters or its text have grown, in one chain of records.
     #[must_use]
     pub fn to_later(&self, later: &Sighting<'_>, goes_on: impl FnOnce() -> bool) -> Sameness {

@@ -20,6 +20,7 @@ use price::{Price, Prices};
 use session::{Memory, UtcTime};
 
 mod compare;
+mod costs;
 mod grouping;
 pub mod money;
 mod once;

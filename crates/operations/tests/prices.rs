@@ -52,8 +52,8 @@ fn is_left_out(model: &str) -> bool {
     clouds.iter().any(|beginning| model.starts_with(beginning))
 }
 
-/// What changes the prices of a vendor's models where their entries do not say it: the vendor's
-/// documents have one factor for all of them.
+/// The factors of the prices of a vendor's models whose entries have none: the vendor's documents
+/// have one for all of them.
 fn factors() -> Value {
     serde_json::json!({"claude-": {"batch": 0.5, "us": 1.1, "web_search": 0.01}})
 }

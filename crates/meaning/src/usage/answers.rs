@@ -283,7 +283,7 @@ struct Running<'s> {
     branch: Option<&'s [u8]>,
     /// The last running total.
     total: Option<Tokens>,
-    /// Whether its running total may go on from that of another file or thread, whose usage the
+    /// Whether its running total may continue that of another file or thread, whose usage the
     /// first total then includes.
     goes_on: bool,
 }

@@ -123,7 +123,7 @@ fn is_part(event: EventRef<'_>) -> bool {
 
 /// Whether a record goes on with the answer of an earlier one by its counters: it has the input of
 /// the same request, and its output has not fallen. Without the id of a request, no prompt may
-/// stand between the two.
+/// be between the two.
 fn goes_on(
     (end, before): (EventIx, Tokens),
     (event, now): (EventRef<'_>, Tokens),

@@ -1,20 +1,20 @@
-//! Calls that were put aside while their results stay: a look at the standings alone, which asks
-//! neither the reader why it set them nor the pairing of calls. A call and its result are one act,
-//! so one of them does not stay without the other.
+//! Calls that the reader took out of the conversation while their results are in it: a look at the
+//! standings alone, which asks neither the reader for its reasons nor the pairing of calls. A call
+//! and its result are one act, so no result is there without its call.
 
 use std::collections::HashMap;
 
 use session::{EventRef, Kind, Session, Slot, Standing, Stream};
 
-/// The results in the conversation whose calls are all put aside, in words.
+/// The results in the conversation whose calls are all taken out of it, in words.
 pub(super) fn faults(session: &Session) -> Vec<String> {
-    let is_aside =
+    let is_out =
         |event: &EventRef<'_>| matches!(event.standing(), Standing::Superseded | Standing::Echo);
     // Whether any call stays, by the bytes of its value, and by its id in its stream.
     let mut values: HashMap<(u32, u32), bool> = HashMap::new();
     let mut ids: HashMap<(&Stream, &[u8]), bool> = HashMap::new();
     for call in session.events().filter(|event| event.kind == Kind::ToolCall) {
-        let stays = !is_aside(&call);
+        let stays = !is_out(&call);
         *values.entry((call.origin.record, call.span.start)).or_default() |= stays;
         if let Some(id) = call.raw(Slot::Call) {
             *ids.entry((call.stream(), id)).or_default() |= stays;
@@ -31,7 +31,10 @@ pub(super) fn faults(session: &Session) -> Vec<String> {
         let origin = result.origin;
         let file = session.bundle.members.get(origin.member as usize);
         let name = file.map_or("", |member| member.name.as_str());
-        format!("{name}, line {}: a result stays, and its call is put aside", origin.line)
+        format!(
+            "{name}, line {}: a result is in the conversation, and its call is not",
+            origin.line
+        )
     });
     told.collect()
 }

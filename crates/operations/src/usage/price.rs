@@ -111,7 +111,7 @@ impl Prices {
     }
 
     /// The entry for a model as an agent names it: by its own name, under a provider's, without the
-    /// provider before it, or by the name that a reseller's stands for. `None` if the table has no
+    /// provider before it, or by the name that a reseller's means. `None` if the table has no
     /// such model.
     #[must_use]
     pub fn find(&self, model: &str) -> Option<(&str, Price)> {
@@ -182,8 +182,8 @@ impl Price {
         self.usual.kinds().map(|price| price.map(million))
     }
 
-    /// The price of an answer. `None` if its tokens are not split into kinds, or if the table has no
-    /// price for its terms of service.
+    /// The price of an answer. `None` if its tokens are not split into kinds, or if the table has
+    /// no price for its terms of service.
     #[must_use]
     pub fn cost(&self, tokens: &Tokens, terms: &Terms) -> Option<Money> {
         if tokens.unsplit.is_some_and(|unsplit| unsplit > 0) {

@@ -1,5 +1,5 @@
-//! The tier of service of answers: that of a turn stands at its beginning, and changes of the
-//! settings within it.
+//! The tier of service of answers: a turn states it at its beginning, and a change of the settings
+//! within it.
 
 use meaning::usage::Terms;
 use session::{EventRef, Kind, value};

@@ -41,7 +41,7 @@ pub(super) fn wrapped(text: &str) -> String {
     format!("{}\n{text}\n{}", QUERY[0], QUERY[1])
 }
 
-/// The texts of one prompt, between which pictures may stand, as a prompt: the tag opens in the
+/// The texts of one prompt, between which pictures may be, as a prompt: the tag opens in the
 /// first of them and closes in the last. So there is one prompt, not one for each text.
 pub(super) fn wrapped_texts(texts: &[&str]) -> Vec<String> {
     let last = texts.len().saturating_sub(1);

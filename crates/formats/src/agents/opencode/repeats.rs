@@ -1,5 +1,5 @@
-//! Values that are stored twice: a later state of a message or a part replaces the one before it. An
-//! id alone does not make two values one: exports replace ids by one word.
+//! Values that are stored twice: a later state of a message or a part replaces the one before it.
+//! An id alone does not make two values one: exports replace ids by one word.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,10 +1,10 @@
-//! Names of models as resellers and agents write them, and the names that they stand for.
+//! Names of models as resellers and agents write them, and the names that they mean.
 
 /// A name that may be in a table, and the tier of service that the written one says.
 type Reading = (String, Option<&'static str>);
 
-/// What a written name may stand for, the likeliest first: the name itself, without what an agent
-/// or a cloud adds, in the spelling of the vendor, and without its date. A name in `-fast` may be a
+/// The names that a written one may mean, the likeliest first: itself, without what an agent or a
+/// cloud adds, in the spelling of the vendor, and without its date. A name in `-fast` may be a
 /// model's own, so this is tried last.
 pub(super) fn readings(model: &str) -> impl Iterator<Item = Reading> {
     let bare = bare(model);

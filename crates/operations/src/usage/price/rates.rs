@@ -81,8 +81,8 @@ impl Sheet {
     }
 }
 
-/// What a member of an entry is about: a rate, the tier of service in which it holds, and the number
-/// of tokens of input from which on it holds.
+/// The meaning of a member of an entry: a rate, the tier of service in which it holds, and the
+/// number of tokens of input from which on it holds.
 pub(super) struct Meaning<'n> {
     rate: fn(&mut Rates) -> &mut Option<Money>,
     pub(super) tier: Option<&'n str>,
