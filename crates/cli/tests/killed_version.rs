@@ -102,14 +102,19 @@ fn changes(agent: &str, args: &[&str], undo: bool) -> Option<usize> {
     }
 }
 
-/// Runs a command with a fault at each of its changes.
+/// Each of how many changes meets a fault: a few here, and all with `EVERY_CHANGE`.
+fn step() -> usize {
+    if std::env::var_os("EVERY_CHANGE").is_some() { 1 } else { 7 }
+}
+
+/// Runs a command with a fault at its changes.
 fn with_faults(fault: impl Fn(&Grown, &[&str], usize), after: impl Fn(&Grown, &str, &str)) {
     for agent in AGENTS {
         for undo in [false, true] {
             let args = if undo { UNDO.to_vec() } else { args(agent) };
             let Some(changes) = changes(agent, &args, undo) else { return };
             assert!(changes > 8, "{changes}");
-            for nth in 1..=changes {
+            for nth in (1..=changes).step_by(step()) {
                 let grown = grown(agent);
                 if undo {
                     assert_eq!(grown.place.run(&self::args(agent)).code, 0);

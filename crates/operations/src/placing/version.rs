@@ -52,7 +52,11 @@ pub(crate) fn versioned(
     };
     let version = version(catalog, opened, &plan, entries, &again)?;
     let plan = match &version {
-        Version::Known(entry) => again(entry.copy.as_deref(), entry.at.map(UtcTime), false)?,
+        Version::Known(entry) => {
+            // Its own agent did not take it in as it is stored.
+            let anew = plan.from == plan.agent && entry.id != plan.id;
+            again(entry.copy.as_deref(), entry.at.map(UtcTime), anew)?
+        }
         Version::InPlaceOf(entry) => again(entry.copy.as_deref(), choice.at, false)?,
         Version::Beside(_) | Version::Elsewhere => again(Some(&copy_of(&plan)), choice.at, true)?,
         Version::First => plan,
