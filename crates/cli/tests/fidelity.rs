@@ -111,9 +111,11 @@ const READ: [(&str, &str, bool); 6] = [
     ("cursor", "cursor", false),
 ];
 
-/// Number of real files of each agent, and the largest one's bytes.
-const FILES: usize = 6;
-const LARGEST: u64 = 150_000;
+/// Number of real files of each agent, chosen among as many; how many bytes and items one has.
+const FILES: usize = 5;
+const AMONG: usize = 40;
+const BYTES: std::ops::Range<u64> = 2_000..250_000;
+const ITEMS: u64 = 5;
 
 /// Holds the live items of a session against those of the session that was written from it: how
 /// many there are, and how many are missing, in another order, or at another call.
@@ -124,7 +126,7 @@ for line in sys.stdin:
     source, file, target, written = json.loads(line)
     try: items = reader.SRC[source](file)
     except Exception: items = []
-    found = reader.compare(items, reader.SRC[target](written)) if items else {}
+    found = reader.compare(items, reader.SRC[target](written)) if items and target else {}
     kept = [item for item in items if item["kind"] not in ("own", "think", "sealed", "document")]
     print(json.dumps([len(kept)] + [found.get(name, 0) if isinstance(found.get(name, 0), int)
         else len(found[name]) for name in ("missing", "order", "mispaired")]))
@@ -159,7 +161,13 @@ fn second_reader(pairs: &[[String; 4]]) -> Option<Vec<Told>> {
     Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
-/// Some real files of an agent: in the order of their paths, in equal distances.
+/// As many of these in equal distances.
+fn spread<T>(all: Vec<T>, count: usize) -> Vec<T> {
+    let step = all.len().div_ceil(count).max(1);
+    all.into_iter().step_by(step).collect()
+}
+
+/// The real files of an agent, in the order of their paths.
 fn real_files(folder: &Path) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = folders.pop() {
@@ -168,14 +176,28 @@ fn real_files(folder: &Path) -> Vec<PathBuf> {
             let is_json = path.extension().is_some_and(|end| end == "json" || end == "jsonl");
             if kind.is_dir() {
                 folders.push(path);
-            } else if is_json && entry.metadata().unwrap().len() <= LARGEST {
+            } else if is_json && BYTES.contains(&entry.metadata().unwrap().len()) {
                 found.push(path);
             }
         }
     }
     found.sort();
-    let step = (found.len() / FILES).max(1);
-    found.into_iter().step_by(step).take(FILES).collect()
+    spread(found, AMONG)
+}
+
+/// Some real files that the second reader takes, each behind its agent and the reader's name of it.
+fn chosen(corpus: &Path) -> Option<Vec<[String; 3]>> {
+    let mut chosen = Vec::new();
+    for (agent, reader, _) in READ {
+        let files = real_files(&corpus.join(agent));
+        let asked = |file: &PathBuf| [reader, file.to_str().unwrap(), "", ""].map(str::to_owned);
+        let asked: Vec<[String; 4]> = files.iter().map(asked).collect();
+        let told = second_reader(&asked)?;
+        let taken = asked.iter().zip(told).filter(|(_, told)| told[0] >= ITEMS);
+        let taken = taken.map(|([reader, file, ..], _)| [agent, reader, file].map(str::to_owned));
+        chosen.extend(spread(taken.collect(), FILES));
+    }
+    Some(chosen)
 }
 
 /// What `fidelity` says of a file: the dropped fields of conversation, by target.
@@ -197,22 +219,19 @@ fn what_is_said_to_cross_is_found_by_a_reader_from_outside() {
     let Some(corpus) = samples::corpus() else { return };
     let place = Place::new();
     let (mut pairs, mut said) = (Vec::new(), Vec::new());
-    for (agent, reader, _) in READ {
-        for file in real_files(&corpus.join(agent)) {
-            let file = file.to_str().unwrap();
-            let dropped = dropped(&place, file);
-            for (target, other, _) in
-                READ.iter().filter(|(target, _, read)| *read && *target != agent)
-            {
-                let Some(dropped) = dropped.get(*target) else { continue };
-                let end = if *target == "opencode" { "json" } else { "jsonl" };
-                let written = place.path().join(format!("{}.{end}", pairs.len()));
-                let written = written.to_str().unwrap().to_owned();
-                let ran = place.run(&["convert", file, "--to", target, "-o", &written]);
-                assert_eq!(ran.code, 0, "{file}: {}", ran.err);
-                pairs.push([reader, file, other, &written].map(str::to_owned));
-                said.push(*dropped);
-            }
+    let Some(chosen) = chosen(&corpus) else { return };
+    for [agent, reader, file] in &chosen {
+        let dropped = dropped(&place, file);
+        let targets = READ.iter().filter(|(target, _, read)| *read && target != agent);
+        for (target, other, _) in targets {
+            let Some(dropped) = dropped.get(*target) else { continue };
+            let end = if *target == "opencode" { "json" } else { "jsonl" };
+            let written = place.path().join(format!("{}.{end}", pairs.len()));
+            let written = written.to_str().unwrap().to_owned();
+            let ran = place.run(&["convert", file, "--to", target, "-o", &written]);
+            assert_eq!(ran.code, 0, "{file}: {}", ran.err);
+            pairs.push([reader, file, *other, &written].map(str::to_owned));
+            said.push(*dropped);
         }
     }
     let Some(found) = second_reader(&pairs) else { return };

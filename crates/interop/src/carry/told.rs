@@ -99,7 +99,9 @@ impl FileTexts {
             return within_tags(&told.text).map(part).collect();
         }
         let mut found: Vec<&String> = Vec::new();
-        for text in self.0.iter().filter(|text| told.text.contains(text.as_str())) {
+        let lines = unnumbered(&told.text);
+        let is_there = |text: &&String| told.text.contains(*text) || lines.contains(*text);
+        for text in self.0.iter().filter(is_there) {
             if !found.iter().any(|other| other.contains(text.as_str())) {
                 found.push(text);
             }
@@ -110,6 +112,17 @@ impl FileTexts {
         let part = |text: &String| Part { kind: told.kind.clone(), text: text.clone() };
         found.into_iter().map(part).collect()
     }
+}
+
+/// A text without the numbers that an agent puts before the lines of a file: 1, 2 and so on.
+fn unnumbered(text: &str) -> String {
+    let mut next = 1_u32;
+    let is_text = |word: &&str| {
+        let is_number = word.parse() == Ok(next);
+        next += u32::from(is_number);
+        !is_number
+    };
+    text.split(' ').filter(is_text).collect::<Vec<_>>().join(" ")
 }
 
 /// The texts between the tags of a text.
