@@ -11,7 +11,7 @@ use super::known::{LongValue, Looked, NameOf};
 use super::leaf::{Form, Has, Leaf, Look, Where};
 use super::marks::{Marks, Treatment};
 use super::plan::Step;
-use super::siblings::{self, Beside};
+use super::siblings;
 use super::texts::{self, SHORT, StreamOf, is_picture, is_word, paired, question, stream_of};
 use super::unwrap::{Budget, Unwrapping};
 use super::view::{self, View};
@@ -142,7 +142,7 @@ impl Walk<'_, '_> {
     ) {
         match node.shape() {
             Shape::Object => {
-                self.beside(at, node, look);
+                self.beside(at, node, name, look);
                 frames.push(Frame::Object(node.members()));
             }
             Shape::Array => {
@@ -214,15 +214,15 @@ impl Walk<'_, '_> {
     }
 
     /// A value whose name is in another member of its object: it is seen with that name.
-    fn beside(&mut self, at: Where, object: Node<'_>, look: &mut Look<'_>) {
-        for Beside { key, name, value } in siblings::of(object) {
+    fn beside(&mut self, at: Where, object: Node<'_>, name: &[u8], look: &mut Look<'_>) {
+        for (key, value) in siblings::of(object, name) {
             let Some(raw) = value.text() else { continue };
             self.path.push(PathStep::Key(key));
             let treatment = self.marks.treatment(at.member, value.span(), b"value");
             let leaf = self.leaf(at, b"value", value.span(), Form::Text, treatment);
             let text = view::unescaped(raw);
             let string = View::string(raw, &text, value.span().start as usize + 1);
-            let (pair, begin) = paired(&name, &text, b"\"");
+            let (pair, begin) = paired(siblings::NAME, &text, b"\"");
             look(&leaf, &View::pair(&pair, &string, begin));
             self.path.pop();
         }

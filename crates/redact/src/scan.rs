@@ -275,9 +275,11 @@ impl<'f> First<'f> {
         for hit in hits.drain(..) {
             let rule = self.rules.rule(hit.rule);
             let is_kept = matches!(leaf.treatment, Treatment::Protected | Treatment::Sealed);
-            // What is named an id is one, however it was made.
-            let is_id = rule.is_of_words() && leaf.name.to_ascii_lowercase().ends_with(b"id");
-            if (rule.is_generic && is_kept) || is_id {
+            // What is named an id is one, however it was made, and digests have equal signs.
+            let is_other = rule.is_of_words()
+                && (leaf.name.to_ascii_lowercase().ends_with(b"id")
+                    || view.is_in(Wrapping::Quoted));
+            if (rule.is_generic && is_kept) || is_other {
                 continue;
             }
             // By chance, sealed bytes contain what a credential begins with.

@@ -1,8 +1,6 @@
 //! Members beside each other of which one has the name of the other's value: `{"key": "DB_PASSWORD",
 //! "value": "..."}`, and the new text of a file of credentials.
 
-use std::borrow::Cow;
-
 use session::{Node, Shape, Span};
 
 use super::{files, naming};
@@ -38,42 +36,36 @@ const PATHS: &[&[u8]] = &[b"file_path", b"filepath", b"path", b"absolute_path", 
 /// Members that have a part of the file.
 const PARTS: &[&[u8]] = &[b"old_string", b"new_string", b"oldstring", b"newstring", b"content"];
 
-/// A value, with the name that another member has.
-pub(super) struct Beside<'n> {
-    /// The name of the member that has the value.
-    pub(super) key: Span,
-    /// The name of the value.
-    pub(super) name: Cow<'n, [u8]>,
-    pub(super) value: Node<'n>,
-}
+/// The name with which such a value is seen.
+pub(super) const NAME: &[u8] = b"password";
 
-/// The values of an object that have their names beside them.
-pub(super) fn of(object: Node<'_>) -> Vec<Beside<'_>> {
+/// The values of an object that have their names beside them, or whose name the object has: each
+/// with the name of its member.
+pub(super) fn of<'n>(object: Node<'n>, name: &[u8]) -> Vec<(Span, Node<'n>)> {
     let is = |name: &[u8], of: &[&[u8]]| of.iter().any(|known| name.eq_ignore_ascii_case(known));
     let texts = || object.members().take(MEMBERS).filter(|of| of.value.shape() == Shape::String);
     let is_value = |name: &[u8]| is(name, VALUES) || is(name, PARTS);
     if !texts().any(|member| is_value(member.name)) {
         return Vec::new();
     }
-    let text = |node: Node<'_>| node.text().is_some_and(|text| text.len() <= LONGEST);
-    let named = texts().find_map(|member| {
-        let name = member.value.text()?;
-        let is_secret = name.len() <= 200 && is(member.name, NAMES) && names_secret(name);
-        is_secret.then_some(name)
-    });
+    let is_named = || {
+        texts().any(|member| {
+            let name = member.value.text().filter(|name| name.len() <= 200);
+            is(member.name, NAMES) && name.is_some_and(names_secret)
+        })
+    };
     let is_file = || {
         let path = texts().find(|member| is(member.name, PATHS));
         path.and_then(|member| member.value.text()).is_some_and(files::is_credentials)
     };
-    let (name, members) = match named {
-        Some(name) => (Cow::Borrowed(name), VALUES),
-        None if is_file() => (Cow::Borrowed(&b"password"[..]), PARTS),
-        None => return Vec::new(),
+    let members = match () {
+        () if naming::is_secret(name) || is_named() => VALUES,
+        () if is_file() => PARTS,
+        () => return Vec::new(),
     };
-    let found = texts().filter(|member| is(member.name, members) && text(member.value));
-    found
-        .map(|member| Beside { key: member.key, name: name.clone(), value: member.value })
-        .collect()
+    let is_short = |node: Node<'_>| node.text().is_some_and(|text| text.len() <= LONGEST);
+    let found = texts().filter(|member| is(member.name, members) && is_short(member.value));
+    found.map(|member| (member.key, member.value)).collect()
 }
 
 /// Whether the name of a value, or a question for it, says that it gives access.

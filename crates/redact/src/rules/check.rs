@@ -67,7 +67,7 @@ impl RuleCheck {
             Self::Cut => is_cut(&text[range.end..]),
             Self::Letters => words::is_letters(value),
             Self::Prose => words::is_prose(value),
-            Self::Secret => words::is_secret(value),
+            Self::Secret => words::is_secret(value) && !is_item(value),
             Self::Login => words::is_login(value),
             Self::Made => words::is_made(value),
             Self::Iban => words::is_iban(value),

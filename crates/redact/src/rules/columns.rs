@@ -89,7 +89,7 @@ fn cells(text: &[u8], row: &Range<usize>, mark: &[u8]) -> Vec<Range<usize>> {
 /// A cell without the spaces and quotes around it.
 fn trimmed(text: &[u8], cell: Range<usize>) -> Range<usize> {
     let part = &text[cell.clone()];
-    let is_edge = |byte: &&u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`');
+    let is_edge = |byte: &&u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'');
     let head = part.iter().take_while(is_edge).count();
     let tail = part[head..].iter().rev().take_while(is_edge).count();
     cell.start + head..cell.end - tail

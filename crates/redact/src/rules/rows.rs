@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{beside, columns};
+use super::{beside, columns, is_random};
 use crate::naming;
 
 /// The longest line, and the most bytes behind a name in which its values are.
@@ -58,10 +58,17 @@ impl<'t> Name<'t> {
 /// Adds the values of the name that a keyword is in.
 pub(super) fn values(text: &[u8], keyword: &Range<usize>, found: &mut Vec<Range<usize>>) {
     let Some(name) = Name::of(text, keyword) else { return };
+    let before = found.len();
     found.extend(aligned(&name));
     found.extend(next_line(&name));
     beside::values(&name, found);
     columns::values(&name, found);
+    // A token is also a word of a language, or a colour of a theme.
+    let is_loose = |word: &[u8]| text[name.name.clone()].eq_ignore_ascii_case(word);
+    if is_loose(b"token") || is_loose(b"secret") {
+        let found_here = found.split_off(before);
+        found.extend(found_here.into_iter().filter(|of| is_random(&text[of.clone()])));
+    }
 }
 
 /// `name:      value`, `name      value` and `name | value`, of any width.
