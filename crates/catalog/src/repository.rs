@@ -112,7 +112,7 @@ mod tests {
             let (main, side) = (top.join("main"), top.join("side"));
             assert_eq!(working_trees(&main.join("src")), [main.clone(), side.clone()]);
             assert_eq!(working_trees(&side), [side.clone(), main.clone()], "{relative}");
-            assert_eq!(working_trees(&top), [PathBuf::new(); 0]);
+            assert!(working_trees(&top).is_empty());
         }
     }
 
@@ -131,7 +131,7 @@ mod tests {
         // A folder names a repository that does not name it.
         let false_tree = top.join("false");
         put(&false_tree.join(".git"), &format!("gitdir: {}/.git\n", main.display()));
-        assert_eq!(working_trees(&false_tree), [false_tree.clone()]);
+        assert_eq!(working_trees(&false_tree), std::slice::from_ref(&false_tree));
         let claimed = format!("gitdir: {}/.git/worktrees/side\n", main.display());
         put(&false_tree.join(".git"), &claimed);
         assert_eq!(working_trees(&false_tree), [false_tree]);

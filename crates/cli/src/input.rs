@@ -124,8 +124,8 @@ fn with_it(name: &Path, opened: &Opened, env: &mut Environment<'_>) -> Result<()
     Ok(say(Plain::line(&format!("note: {text}")), env)?)
 }
 
-/// The text of a file that an option names, or that is looked for beside the user's files: a regular
-/// file of at most `limit` bytes. `what` says what it should be, as "a list of prices".
+/// The text of a file that an option names, or that is looked for beside the user's files: a
+/// regular file of at most `limit` bytes. `what` says what it should be, as "a list of prices".
 pub(crate) fn named_text(path: &Path, limit: u64, what: &str) -> Result<String, Failure> {
     let bytes = named_bytes(path, limit, what)?;
     String::from_utf8(bytes).map_err(|_| {

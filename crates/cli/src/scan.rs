@@ -75,7 +75,7 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let redactor = args.redaction.redactor(args.profile.into(), env)?;
-    // Names are told from here; Git names what is staged from the top of its repository.
+    // Paths are relative to this folder; those of staged files are, to the top of the repository.
     let base = std::env::current_dir().unwrap_or_default();
     let (mut result, top) = match &*args.what {
         [one] if one == "-" => (input(&redactor, env)?, base.clone()),

@@ -63,7 +63,7 @@ pub(crate) fn run(
             operations::attest::verify(file, task, &env.catalog())
         };
         let mut verified = verify(&keys, env);
-        // The ssh agent is asked only if no other key is the signer's: it may not answer at once.
+        // The ssh agent comes last, if no other key is the signer's: it may not answer at once.
         let is_unknown = |report: &VerifyReport| report.result == VerifyResult::Unknown;
         if !asked && verified.as_ref().is_ok_and(is_unknown) {
             asked = true;

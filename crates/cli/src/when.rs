@@ -12,8 +12,8 @@ pub(crate) fn time(text: &str, end: bool, zone: &Zone, now: UtcTime) -> Result<U
     read(text.trim(), end, zone, now).ok_or_else(|| {
         Failure::Usage(
             format!("`{text}` is no time"),
-            "use `today`, `yesterday`, `monday`, `3d`, `12h`, `2w`, `last week`, a day (2026-03-01), \
-             a month (2026-03), or a day and a time (2026-03-01T14:30)"
+            "use `today`, `yesterday`, `monday`, `3d`, `12h`, `2w`, `last week`, a day \
+             (2026-03-01), a month (2026-03), or a day and a time (2026-03-01T14:30)"
                 .into(),
         )
     })
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use crate::environment::Environment;
 
-    /// A time that is read in a zone nine hours east of UTC, on Monday, 2 March 2026, at one o'clock.
+    /// A time that is read in a zone nine hours east of UTC, on Monday, 2 March 2026, at one.
     fn read_at_nine(text: &str, end: bool) -> Option<String> {
         let mut machine = catalog::Machine::default();
         // POSIX zones need no files of the system.

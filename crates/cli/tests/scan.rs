@@ -293,7 +293,7 @@ fn a_list_that_nobody_named_accepts_below_its_folder_only() {
     assert_eq!(scan(&[], "").code, 1);
     // A named list accepts everywhere.
     assert_eq!(scan(&["--allow", ".verbatim-allow"], "").code, 0);
-    // What is elsewhere is not accepted into it, and the user is told.
+    // What is elsewhere is not accepted into it, and an error says so.
     let before = fs::read_to_string(place.path().join("clone/.verbatim-allow")).unwrap();
     let ran = scan(&["--accept", "mine"], "");
     assert!(ran.code == 1 && ran.err.contains("--allow FILE"), "{}{}", ran.out, ran.err);

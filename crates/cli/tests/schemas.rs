@@ -183,8 +183,7 @@ fn every_json_output_meets_its_schema() {
         let file = session["files"][0].as_str().unwrap();
         // If a file holds several sessions, the command requires an id.
         if place.run(&["show", "--json", file]).code == 0 {
-            let whole = run(&["show", "--json", file]);
-            lines_hold(&place, file, &whole);
+            lines_hold(&place, file, &run(&["show", "--json", file]));
             let trace = place.run(&["attribution", "--agent-trace", file]);
             if trace.code != 0 {
                 // A record of another program does not restore its source.
@@ -196,10 +195,9 @@ fn every_json_output_meets_its_schema() {
             assert!(agent_trace.is_valid(&trace), "{file}");
         }
     }
-    let carried = carried(&place, first, known["id"].as_str().unwrap()).into_iter();
-    let carried = carried.chain(signed(&place, first));
-    met.extend(carried.map(|output| hold("carried", &output)));
-    met.insert(LINES.to_owned());
+    let carried = carried(&place, first, known["id"].as_str().unwrap());
+    let more = carried.into_iter().chain(signed(&place, first));
+    met.extend(more.map(|output| hold("carried", &output)).chain([LINES.to_owned()]));
     assert_eq!(met, published(), "each published schema is met by an output");
 }
 

@@ -85,7 +85,7 @@ fn a_list_begins_with_the_sessions_of_this_folder() {
     assert_eq!(list(&["--project", "shop"]), (3, String::new()));
     assert_eq!(list(&[ID]), (1, String::new()));
     assert_eq!(list(&["-C", "../home/.claude/projects"]), (3, String::new()));
-    // Other programs get the same ones, and are told of the others.
+    // Other programs get the same ones, and the number of the others.
     let json = |args: &[&str]| -> serde_json::Value {
         serde_json::from_str(&run_in(&place, "shop", args).out).unwrap()
     };

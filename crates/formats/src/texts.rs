@@ -10,9 +10,9 @@ use crate::calls;
 use crate::told;
 use crate::wrapped::unwrapped;
 
-/// The text of an event: of a prompt the person's own words, of an answer, a thought or a notice what
-/// it says, of a call the argument that best shows its object, of a result what the tool answered.
-/// Empty if it has none.
+/// The text of an event: of a prompt the person's own words, of an answer, a thought or a notice
+/// its words, of a call the argument that best shows its object, of a result the answer of the
+/// tool. Empty if it has none.
 #[must_use]
 pub fn text_of(event: EventRef<'_>) -> Cow<'_, str> {
     match event.kind {
@@ -48,7 +48,8 @@ fn output(result: EventRef<'_>) -> Cow<'_, str> {
     }
 }
 
-/// The arguments of a call as JSON. Some agents write them as a text that holds JSON: then it is that.
+/// The arguments of a call as JSON. Some agents write them as a text that holds JSON: then it is
+/// that.
 #[must_use]
 pub fn arguments_of(call: EventRef<'_>) -> Option<Cow<'_, str>> {
     let raw = call.raw(Slot::Input)?;

@@ -24,10 +24,10 @@
 //! What differs between agents is in the formats. [`SessionTalk`] has the prompts and the calls as
 //! values. What people read is a [`Transcript`]: prompts, answers, thoughts, and calls with their
 //! results, in the order of the source. Below them are [`Session::events`] (all events in source
-//! order), an event's [`Kind`] and [`Standing`] (is it part of the conversation that the agent would
-//! resume), what it is of the conversation ([`conversation::of`]: a [`Kind::User`] may carry results
-//! of tools alone), and its values by [`Slot`]. An event's [`EventAddress`] finds it again in a later
-//! reading.
+//! order), an event's [`Kind`] and [`Standing`] (is it part of the conversation that the agent
+//! would resume), what it is of the conversation ([`conversation::of`]: a [`Kind::User`] may carry
+//! results of tools alone), and its values by [`Slot`]. An event's [`EventAddress`] finds it again
+//! in a later reading.
 //!
 //! A session in several files, a database, or a compressed file is found and unpacked by the crate
 //! `verbatim-catalog`. It needs a file system and SQLite; this one

@@ -1,4 +1,4 @@
-//! What was said and done in a session, as values that need no slots.
+//! Prompts and calls of a session, as values that need no slots.
 
 use std::borrow::Cow;
 
@@ -66,7 +66,7 @@ pub struct MadeCall<'s> {
 pub struct CallResult<'s> {
     /// Its event.
     pub event: EventRef<'s>,
-    /// What the tool answered.
+    /// The answer of the tool, as text.
     pub text: Cow<'s, str>,
     /// Its outcome; `None` if the agent does not tell.
     pub outcome: Option<Outcome>,

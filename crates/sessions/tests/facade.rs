@@ -87,7 +87,8 @@ fn printed(example: impl FnOnce(&mut Vec<u8>) -> Result<(), Box<dyn std::error::
 fn the_example_prints_the_prompts() {
     let text = printed(|out| prompts::print(&sample("codex/samples/rewound"), out));
     let wanted = "codex 019e8000-0000-7000-8000-000000000010\n\
-                  > cut the blue squares\n> cut the red squares\n> sew them\n> sew the border in white\n";
+                  > cut the blue squares\n> cut the red squares\n> sew them\n\
+                  > sew the border in white\n";
     assert_eq!(text, wanted);
 }
 
@@ -155,9 +156,9 @@ fn prompts_are_no_carriers_of_results() {
     };
     let call = |id: &str, command: &str| {
         format!(
-            "{{\"role\":\"assistant\",\"id\":\"m{id}\",\"type\":\"message\",\"model\":\"m\",\"content\":\
-             [{{\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"Bash\",\"input\":{{\"command\":\
-             \"{command}\"}}}}]}}"
+            "{{\"role\":\"assistant\",\"id\":\"m{id}\",\"type\":\"message\",\"model\":\"m\",\
+             \"content\":[{{\"type\":\"tool_use\",\"id\":\"{id}\",\"name\":\"Bash\",\
+             \"input\":{{\"command\":\"{command}\"}}}}]}}"
         )
     };
     let result = |id: &str, text: &str, bad: bool| {

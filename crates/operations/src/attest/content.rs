@@ -87,9 +87,10 @@ impl Signable {
     /// The record of a session, which is made, unless the session is read from one: a record is
     /// signed as it is.
     ///
-    /// The record is the session as it is, with its secrets, as `convert` writes it for its own user:
-    /// a signature is of these bytes, and would not be of redacted ones. So this is not a way out
-    /// through the gate ([`redact::Outgoing`]). To sign what is handed out, sign a redacted copy.
+    /// The record is the session as it is, with its secrets, as `convert` writes it for its own
+    /// user: a signature is of these bytes, and would not be of redacted ones. So this is not a way
+    /// out through the gate ([`redact::Outgoing`]). To sign what is handed out, sign a redacted
+    /// copy.
     ///
     /// # Errors
     /// The session has no record, or none that is valid.

@@ -1,4 +1,4 @@
-//! What signed bytes are, and whether they meet the schema of that: one judgement, by which `sign`
+//! The judgement on signed bytes: their kind, and whether they meet its schema. By it `sign`
 //! refuses what `verify` would call wrong.
 
 use catalog::Catalog;
@@ -11,7 +11,7 @@ use crate::validate::{Judged, Wanted, validate};
 /// The judgement on bytes that are signed, or are to be.
 #[derive(Clone, Debug)]
 pub(crate) struct Judgement {
-    /// What they are.
+    /// Their kind.
     pub(crate) kind: SignedKind,
     /// Whether they meet their schema.
     pub(crate) verdict: VerifyVerdict,
