@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use session::{Node, Scan, Span};
 
 /// The verdict of the independent parser. It refuses lone surrogates when it decodes a string, but
-/// not in a raw value, which it only skips. Bytes that are not UTF-8 are replaced before it sees them.
+/// not in a raw value, which it only skips. Bytes that are not UTF-8 are replaced before.
 fn theirs(bytes: &[u8]) -> bool {
     serde_json::from_str::<&RawValue>(&String::from_utf8_lossy(bytes)).is_ok()
 }

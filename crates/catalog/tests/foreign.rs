@@ -132,18 +132,7 @@ fn like_ours() -> Vec<(&'static str, String, String)> {
             {time}\",\"lastUpdated\":\"{time}\",\"messages\":[{{\"id\":\"1\",\
             \"timestamp\":\"{time}\",\"type\":\"user\",\"content\":\"hi\"}}]}}"
     );
-    let answered = legacy.replace(
-        "\"content\":\"hi\"}",
-        "\"content\":\"hi\"},{\"id\":\"2\",\"type\":\"qwen\",\"content\":\"Hello.\"}",
-    );
-    let copilot = format!(
-        "{{\"sessionId\":\"{ID}\",\"startTime\":\"{time}\",\"chatMessages\":[{{\"role\":\"user\",\
-         \"content\":\"hi\"}}],\"timeline\":[]}}"
-    );
     let mut all = vec![
-        of("Qwen Code", "copied/session-2026-03-01T10-00-4c1f6a70.json".to_owned(), &answered),
-        of("Qwen Code", "copied/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &answered),
-        of("GitHub Copilot CLI", format!("copied/session_{ID}_1790000000123.json"), &copilot),
         of("Qwen Code", format!(".qwen/projects/-home-ana/chats/{ID}.jsonl"), &qwen),
         of("Qwen Code", format!("copied/{ID}.jsonl"), &qwen),
         of("Qwen Code", format!("copied/noted/{ID}.jsonl"), &noted),
@@ -152,8 +141,26 @@ fn like_ours() -> Vec<(&'static str, String, String)> {
         of("iFlow CLI", format!(".iflow/projects/-home-ana/session-{ID}.jsonl"), &iflow),
         of("iFlow CLI", format!("copied/session-{ID}.jsonl"), &iflow),
     ];
+    all.extend(documents_like_geminis(time));
     all.extend(in_editors());
     all
+}
+
+/// Documents that begin like Gemini CLI's, of agents with other messages.
+fn documents_like_geminis(time: &str) -> Vec<(&'static str, String, String)> {
+    let begin = format!("{{\"sessionId\":\"{ID}\",\"startTime\":\"{time}\"");
+    let qwen = format!(
+        "{begin},\"projectHash\":\"0f\",\"lastUpdated\":\"{time}\",\"messages\":[{{\"id\":\"1\",\
+         \"type\":\"user\",\"content\":\"hi\"}},{{\"id\":\"2\",\"type\":\"qwen\",\"content\":\"Hello.\"}}]}}"
+    );
+    let copilot = format!(
+        "{begin},\"chatMessages\":[{{\"role\":\"user\",\"content\":\"hi\"}}],\"timeline\":[]}}"
+    );
+    vec![
+        of("Qwen Code", "copied/session-2026-03-01T10-00-4c1f6a70.json".to_owned(), &qwen),
+        of("Qwen Code", "copied/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &qwen),
+        of("GitHub Copilot CLI", format!("copied/session_{ID}_1790000000123.json"), &copilot),
+    ]
 }
 
 fn of(agent: &'static str, path: String, text: &str) -> (&'static str, String, String) {

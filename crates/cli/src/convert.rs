@@ -69,7 +69,7 @@ pub(crate) struct Args {
     /// books, carried values are equal, and the conversation is read back
     #[arg(long)]
     prove: bool,
-    /// With `--prove`: convert a session of which a record could not be read. What is in it is in the
+    /// With `--prove`: convert a session of which a record could not be read. Its bytes are in the
     /// book of unreadable records alone
     #[arg(long, requires = "prove")]
     allow_damaged: bool,
@@ -102,8 +102,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     };
     let proof = args.prove.then(|| proven(&catalog, opened.session(), &args.to, &options));
     let proof = proof.transpose()?;
-    let unproven = proof.as_ref().is_some_and(|proof| !proof.unread.is_empty());
-    let unproven = unproven && !args.allow_damaged;
+    let damaged = |proof: &ConversionProof| !proof.unread.is_empty() && !args.allow_damaged;
+    let unproven = proof.as_ref().is_some_and(damaged);
     let owner = |path: &Path| catalog.owner(path);
     let state = env.machine.state();
     let target = match &*args.output {
@@ -119,12 +119,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         true => operations::convert_to_cbor(&catalog, session, to, &options, &mut target),
         false => operations::convert_to(&catalog, session, to, &options, &mut target),
     };
-    let (ended, converted) = (target.end(), converted);
-    let target::Written { files, totals: books, credentials } = ended?;
+    let target::Written { files, totals: books, credentials } = target.end()?;
     let Converted { rows, foreign, unread } = converted?;
     if unproven {
-        notes::unread(&unread, env)?;
-        return Err(damaged(&unread, args.ledger.as_deref()));
+        return Err(not_proven(&unread, args.ledger.as_deref(), env)?);
     }
     let written = Outcome { files, rows, books, proof, unread };
     tell(args, global, &opened, &written, env)?;
@@ -266,7 +264,12 @@ fn proven(
 }
 
 /// Refusal of a proof for a session that could not be read whole.
-fn damaged(unread: &[UnreadRecord], ledger: Option<&Path>) -> Failure {
+fn not_proven(
+    unread: &[UnreadRecord],
+    ledger: Option<&Path>,
+    env: &mut Environment<'_>,
+) -> Result<Failure, Failure> {
+    notes::unread(unread, env)?;
     let records = counted(unread.len() as u64, "record", "records");
     let what = format!("the conversion is not proven: {records} of the session could not be read");
     let written = match ledger {
@@ -274,7 +277,7 @@ fn damaged(unread: &[UnreadRecord], ledger: Option<&Path>) -> Failure {
         None => "nothing was written".to_owned(),
     };
     let next = "`--allow-damaged` converts the rest of the session, and proves that";
-    Failure::Faulty(what, format!("{written}; {next}"))
+    Ok(Failure::Faulty(what, format!("{written}; {next}")))
 }
 
 /// Warning about a document of another program that was converted although it breaks its schema:

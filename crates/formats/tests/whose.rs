@@ -96,7 +96,7 @@ fn sessions(format: &'static dyn Format) -> Vec<Session> {
     sources.into_iter().flat_map(read).filter(|session| !session.remainder).collect()
 }
 
-/// What the decision says of a file: a format or an agent, or nothing.
+/// The decision about a file: a format or an agent, or nothing.
 fn told(formats: Formats<'_>, path: &str, bytes: &[u8]) -> Option<&'static str> {
     let head = &bytes[..bytes.len().min(END_BYTES)];
     let tail = &bytes[bytes.len().saturating_sub(END_BYTES).max(head.len())..];

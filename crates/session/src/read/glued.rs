@@ -25,7 +25,7 @@ const CUT: usize = 64;
 /// The parts of a text that consists of several objects, at least one of them whole; none for any
 /// other text. Linear.
 ///
-/// `is_record` says whether the format knows an object as a record. It is asked only where an object
+/// `is_record` says whether the format knows an object as a record. It decides only where an object
 /// could be a value of the one before it.
 pub(crate) fn parts(text: &[u8], is_record: &mut dyn FnMut(&[u8]) -> bool) -> Vec<Part> {
     let (mut parts, mut from, mut cuts) = (Vec::new(), 0, 0);
@@ -58,8 +58,8 @@ pub(crate) fn parts(text: &[u8], is_record: &mut dyn FnMut(&[u8]) -> bool) -> Ve
     if whole && parts.len() > 1 { parts } else { Vec::new() }
 }
 
-/// The beginning of the object that follows one whose writing was cut off. `fault` is where the text
-/// stops being JSON.
+/// The beginning of the object that follows one whose writing was cut off. `fault` is the place at
+/// which the text stops being JSON.
 ///
 /// Mostly the first quote of the next object ends a string of the one before, so that the fault is
 /// at the first letter behind it: then the next object begins at the last bracket before the fault.
@@ -71,7 +71,7 @@ fn next_object(
 ) -> Option<usize> {
     let at = fault.at as usize;
     let found = match fault.why {
-        // It is at the place of a value, so only its own form shows that it is none.
+        // It is at the place of a value, so only its own form shows that it is not one.
         JsonFault::CutOff => {
             let object = text.get(start..end)?;
             let is_last = end == text.len() && object.first() == Some(&b'{');

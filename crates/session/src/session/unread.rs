@@ -44,7 +44,7 @@ impl Session {
         opaque.map(record).collect()
     }
 
-    /// What a note says, in words: of a record with bytes that are not UTF-8 also their number.
+    /// The words of a note: of a record with bytes that are not UTF-8 also their number.
     #[must_use]
     pub fn note_words(&self, note: &Note) -> Cow<'static, str> {
         if note.why != JsonFault::Encoding || !note.mended {

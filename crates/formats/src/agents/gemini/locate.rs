@@ -141,7 +141,7 @@ struct Head {
     open: bool,
 }
 
-/// Whose messages are.
+/// The agent of messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whose {
     Gemini,
@@ -153,18 +153,19 @@ enum Whose {
 /// The types of messages that do not say whose they are.
 const NEUTRAL: &[&[u8]] = &[b"user", b"info", b"error", b"warning"];
 
-/// The type of the answers, in which agents that were made from Gemini CLI have their own name.
-const ANSWER: &[u8] = b"gemini";
+/// The types of answers: its own name, in which agents that were made from Gemini CLI have another,
+/// and the role in the model's API.
+const ANSWERS: &[&[u8]] = &[b"gemini", b"model"];
 
 /// Members with the conversation in documents that begin like Gemini's.
 const FOREIGN: &[&[&str]] = &[&["chatMessages"], &["timeline"]];
 
-/// Whose messages of these types are.
+/// The agent of messages of these types.
 fn whose<'n>(types: impl Iterator<Item = &'n [u8]>) -> Whose {
     let mut whose = Whose::Open;
     for word in types {
         match word {
-            ANSWER => return Whose::Gemini,
+            word if ANSWERS.contains(&word) => return Whose::Gemini,
             word if NEUTRAL.contains(&word) => {}
             _ => whose = Whose::Another,
         }
@@ -172,7 +173,7 @@ fn whose<'n>(types: impl Iterator<Item = &'n [u8]>) -> Whose {
     whose
 }
 
-/// Whose a document is, by its messages.
+/// The agent of a document, by its messages.
 fn whose_document(node: Node<'_>) -> Whose {
     if FOREIGN.iter().any(|path| node.at(path).is_some()) {
         return Whose::Another;
@@ -188,8 +189,8 @@ fn ends_foreign(file: &Candidate<'_>) -> bool {
         let value = tail[at + 7..].trim_ascii_start().strip_prefix(b"\"")?;
         value.get(..memchr::memchr(b'"', value)?)
     });
-    // Calls and pictures have types too: only names of agents are told from them.
-    whose(types.filter(|word| [ANSWER, b"qwen"].contains(word))) == Whose::Another
+    // Calls and pictures have types too, so only the names of agents count.
+    whose(types.filter(|word| ANSWERS.contains(word) || *word == b"qwen")) == Whose::Another
 }
 
 fn content(file: &Candidate<'_>) -> Content {

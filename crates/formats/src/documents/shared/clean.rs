@@ -1,6 +1,6 @@
 //! Cleaning of values that agents read and other encodings of the record can't hold: repeated keys,
-//! lone surrogates, and bytes that are not UTF-8. Such a record is stored as bytes. It is detected here, and its values are
-//! cleaned for display.
+//! lone surrogates, and bytes that are not UTF-8. Such a record is stored as bytes. It is detected
+//! here, and its values are cleaned for display.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -130,7 +130,7 @@ fn has_repeated(names: &mut [Span], text: &[u8]) -> bool {
 }
 
 /// Whether a string in a JSON text has no exact form: it has half of a surrogate pair, or a byte
-/// that is not UTF-8. U+FFFD stands for both.
+/// that is not UTF-8. Both are read as U+FFFD.
 pub(crate) fn is_inexact(text: &[u8]) -> bool {
     has_lone_surrogate(text) || std::str::from_utf8(text).is_err()
 }
