@@ -29,6 +29,8 @@ pub struct Judged {
     /// Whether the file exceeds a limit of the validator, which the problem names. Then it may be
     /// valid.
     pub undecided: bool,
+    /// Whether it was judged as a verifiable agent record in JSON.
+    pub is_json_record: bool,
 }
 
 /// The type of a file that no format claims.
@@ -193,7 +195,13 @@ fn unrecognized(why: &str) -> Judged {
         hint: format!("{why}; `--as FORMAT` validates it as that format"),
         advice: false,
     };
-    Judged { what: UNRECOGNIZED.to_owned(), problems: vec![problem], more: false, undecided: false }
+    Judged {
+        what: UNRECOGNIZED.to_owned(),
+        problems: vec![problem],
+        more: false,
+        undecided: false,
+        is_json_record: false,
+    }
 }
 
 fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
@@ -214,7 +222,8 @@ fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
         ),
         rule => format!("`{rule}` ({encoded})"),
     };
-    judged(what, schema.validate(rule, bytes, encoding))
+    let is_json_record = rule == RECORD && encoding == Encoding::Json;
+    Judged { is_json_record, ..judged(what, schema.validate(rule, bytes, encoding)) }
 }
 
 /// The verdict on a stead document. The published schema lists two agents. Documents of other
@@ -250,7 +259,7 @@ fn judged(what: String, verdict: Verdict<Violations>) -> Judged {
         hint: error.hint,
         advice: false,
     });
-    Judged { what, problems: problems.collect(), more, undecided: false }
+    Judged { what, problems: problems.collect(), more, undecided: false, is_json_record: false }
 }
 
 fn undecided(what: String, why: String) -> Judged {
@@ -261,7 +270,7 @@ fn undecided(what: String, why: String) -> Judged {
         hint: why,
         advice: false,
     };
-    Judged { what, problems: vec![problem], more: false, undecided: true }
+    Judged { what, problems: vec![problem], more: false, undecided: true, is_json_record: false }
 }
 
 /// The verdict on a native session: nothing is lost or damaged, and the agent's own rules hold.
@@ -302,7 +311,7 @@ fn session(
     let count = sessions.iter().filter(|session| !session.remainder).count();
     let many = if count == 1 { "a session".to_owned() } else { format!("{count} sessions") };
     let what = format!("{many} of {}", format.name());
-    Ok(Judged { what, problems, more: false, undecided: false })
+    Ok(Judged { what, problems, more: false, undecided: false, is_json_record: false })
 }
 
 /// Whether the format's tables name anything in a session.
