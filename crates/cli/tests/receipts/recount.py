@@ -44,6 +44,7 @@ class Turn:
     def __init__(self):
         self.calls, self.inner, self.ends, self.results = {}, {}, {}, {}
         self.tokens = None
+        self.denials = 0
 
     def call(self, ident, kind, inner=False, **more):
         where = self.inner if inner else self.calls
@@ -75,7 +76,8 @@ class Turn:
             "network_used": of("network", ran),
             "server_tools_called": of("server", ran),
             "calls_refused": sum(1 for act in acts if act["fate"] == "refused"),
-            "approvals_denied": sum(1 for act in acts if act["fate"] == "refused"),
+            "approvals_denied": max(
+                self.denials, sum(1 for act in acts if act["fate"] == "refused")),
             "calls_failed": sum(1 for act in acts if act["fate"] in ("failed", "not run")),
             "escalations_wished": sum(1 for act in acts if act.get("escalates")),
         }
@@ -117,6 +119,7 @@ def claude(lines):
         if not isinstance(line, dict):
             continue
         data = line.get("data")
+        turn.denials += line.get("type") in ("permission-denial", "auto-mode-denial")
         if line.get("type") == "progress" and isinstance(data, dict):
             message = data.get("message")
             if isinstance(message, dict):
@@ -249,7 +252,9 @@ def gemini_output(call):
 
 def gemini(lines):
     turn = Turn()
-    for line in lines:
+    # A message is written again as it grows: the last one counts.
+    last = {line.get("id") or at: line for at, line in enumerate(lines)}
+    for line in last.values():
         for at, call in enumerate(line.get("toolCalls") or []):
             name = str(call.get("name"))
             ident = call.get("id") or "unnamed %d" % at
@@ -318,17 +323,21 @@ class Sources:
 
 
 def parsed(part):
-    """The objects in some bytes: one JSON value, or one in each line."""
-    for lines in ([part], part.split(b"\n")):
-        values = []
-        for line in lines:
-            try:
-                values.append(json.loads(line))
-            except ValueError:
-                continue
-        if values:
-            return [value for value in values if isinstance(value, dict)]
-    return []
+    """The JSON objects in some bytes, one behind the other; what is none is passed over by lines."""
+    text, decoder, at, values = part.decode("utf-8", "replace"), json.JSONDecoder(), 0, []
+    while at < len(text):
+        if text[at] in " \t\r\n,":
+            at += 1
+            continue
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except ValueError:
+            at = text.find("\n", at)
+            at = len(text) if at < 0 else at
+            continue
+        if isinstance(value, dict):
+            values.append(value)
+    return values
 
 
 def records(receipt, sources):
@@ -370,7 +379,7 @@ def check(agent, receipt, sources, wrong, tally):
         counted = account[field]
         if counted["count"] == 0 and field != "tokens":
             zero = json.dumps(counted["zero_by"]).encode()
-            if not any(content and zero in content for content in contents):
+            if not any(zero in content for content in sources.files):
                 wrong.append("%s: %s is 0 by %s, which no source has" % (name, field, zero))
         for place in counted["records"]:
             try:
@@ -380,6 +389,10 @@ def check(agent, receipt, sources, wrong, tally):
     if agent not in AGENTS:
         return
     turn = AGENTS[agent](values)
+    if not turn.calls and account["tool_calls"]["count"] not in (0, "unavailable"):
+        # Records of a generation that is not read here.
+        tally["unread"] += 1
+        return
     for field, number in turn.numbers().items():
         if account[field]["count"] != "unavailable":
             tally["numbers"] += 1
@@ -390,7 +403,7 @@ def check(agent, receipt, sources, wrong, tally):
 
 
 def main():
-    tally = {"turns": 0, "numbers": 0, "not plain": 0, "wrong": [], "unavailable": {}, "by_agent": {}}
+    tally = {"turns": 0, "numbers": 0, "not plain": 0, "unread": 0, "wrong": [], "unavailable": {}, "by_agent": {}}
     for line in sys.stdin:
         session = json.loads(line)
         wrong = []

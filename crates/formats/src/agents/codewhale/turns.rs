@@ -82,14 +82,14 @@ fn border(event: EventRef<'_>) -> Option<Border> {
 
 /// A line of a thread's events tells all of them, a line of a session's approvals all but one.
 fn shows(event: EventRef<'_>) -> Option<(&'static [Border], &'static str)> {
-    if event.kind != Kind::Notice {
-        return None;
+    let has = |names: [&str; 2]| names.iter().all(|name| word(event, &[name]).is_some());
+    match event.kind {
+        Kind::Notice if has(["event", "seq"]) => Some((&Border::ALL, "event")),
+        Kind::Notice if has(["phase", "approval_id"]) => {
+            Some((&[Border::Required, Border::Allowed, Border::Denied], "phase"))
+        }
+        _ => None,
     }
-    if word(event, &["event"]).is_some() && word(event, &["seq"]).is_some() {
-        return Some((&Border::ALL, "event"));
-    }
-    let approval = word(event, &["phase"]).is_some() && word(event, &["approval_id"]).is_some();
-    approval.then_some((&[Border::Required, Border::Allowed, Border::Denied], "phase"))
 }
 
 /// An event by its name, with the decision that its payload has.
