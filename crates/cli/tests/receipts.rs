@@ -2,7 +2,13 @@
 //! in them is a text of the conversation; a check says what was changed.
 #![allow(clippy::unwrap_used)]
 
+#[path = "receipts/acts.rs"]
+mod acts;
 mod common;
+#[path = "receipts/living.rs"]
+mod living;
+#[path = "receipts/recount.rs"]
+mod recount;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -151,7 +157,13 @@ fn the_store_s_cases_are_told_apart() {
     assert_eq!(denied["side_effect_boundary"]["command_execution_count"], 0, "it did not run");
     assert_eq!(denied["side_effect_boundary"]["sandbox_denied_count"], 1);
     assert_eq!(read("interrupted")["tool_lineage"]["unmatched_tool_call_ids"][0], "call_4");
-    assert_eq!(read("failed")["usage_evidence"]["available"], false);
+    // The note's members, and no reason among them: what is missing is said in their places.
+    let failed = &read("failed")["usage_evidence"];
+    assert_eq!(members(failed), ["available", "usage", "provider_cache_breakdown_available"]);
+    assert_eq!(
+        (&failed["available"], &failed["usage"]["prompt_tokens"]),
+        (&false.into(), &"unavailable".into())
+    );
     let gaps = read("gaps");
     let gaps = gaps["source_event_lineage"]["missing_event_ranges"].as_array().unwrap();
     let words: Vec<_> = gaps.iter().map(|gap| gap["reason"].as_str().unwrap()).collect();
@@ -235,7 +247,7 @@ fn a_turn_of_a_session_is_told_without_its_texts() {
     let place = Place::new();
     let path = talk(&place);
     let path = path.to_str().unwrap();
-    let ran = place.run(&["receipt", path]);
+    let ran = place.run(&["receipt", path, "--turn", "last"]);
     assert_eq!(ran.code, 1, "{}", ran.out);
     assert!(ran.err.contains("--unfinished"), "{}", ran.err);
     let all = place.run(&["receipt", path, "--turn", "all"]);
@@ -280,7 +292,7 @@ fn a_check_says_what_is_shown() {
     };
     let (code, out) = check(&good);
     assert_eq!(code, 0, "{out}");
-    assert!(out.contains("gives the same receipt"), "{out}");
+    assert!(out.contains("the turn is unchanged"), "{out}");
     let (code, out) = check(&good.replace("\"tool_call_count\": 1", "\"tool_call_count\": 0"));
     assert_eq!(code, 1);
     assert!(out.contains("/tool_lineage/tool_call_count"), "{out}");
@@ -288,7 +300,8 @@ fn a_check_says_what_is_shown() {
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("FAILED"), "{out}");
     for (from, to) in [
-        ("verbatim.turn-receipt/v0", "verbatim.turn-receipt/v9"),
+        ("verbatim.turn-receipt/v1", "verbatim.turn-receipt/v9"),
+        ("verbatim.turn-receipt/v1", "verbatim.turn-receipt/v0"),
         ("\"local_receipt_only\",", ""),
         ("\"raw_reasoning_exported\": false", "\"raw_reasoning_exported\": true"),
         ("\"duration_ms\": 180000", "\"duration_ms\": \"long\""),

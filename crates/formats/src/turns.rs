@@ -229,9 +229,9 @@ pub struct TurnFacts {
     pub commands: Told<u64>,
     /// Changes of files.
     pub file_changes: Told<u64>,
-    /// The calls of commands, and those that change files, whether or not they ran: the first
-    /// receipts counted some that did not.
-    pub asked: [u64; 2],
+    /// The calls of commands, and those that change files, whether or not they went well: without
+    /// those that were refused, and with them. The first receipts counted either.
+    pub asked: [[u64; 2]; 2],
     /// Items that the turn names and the store lacks.
     pub missing_items: Vec<String>,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Available;
+use crate::available::Available;
 
 /// The numbers of a turn, each with the records that it counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

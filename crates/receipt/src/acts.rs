@@ -10,35 +10,9 @@ use meaning::conversation::{self, TalkPart};
 use session::{EventRef, NO_EVENT, Outcome, Slot, Span, Stream};
 
 use crate::account::Within;
-use crate::split::{SessionTurns, text};
-
-/// A kind of act on the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Act {
-    /// A command was executed.
-    Command,
-    /// A file was changed.
-    FileChange,
-    /// The web was fetched from, or searched.
-    Network,
-    /// A server's tool was called.
-    ServerTool,
-}
-
-impl Act {
-    /// The act that a tool is for.
-    pub(crate) const fn of(tool: Common) -> Option<Self> {
-        match tool {
-            Common::Shell => Some(Self::Command),
-            Common::Write | Common::Edit | Common::Patch | Common::Notebook | Common::Delete => {
-                Some(Self::FileChange)
-            }
-            Common::Fetch | Common::Search => Some(Self::Network),
-            Common::Mcp => Some(Self::ServerTool),
-            _ => None,
-        }
-    }
-}
+use crate::act::Act;
+use crate::split::SessionTurns;
+use crate::texts::text;
 
 /// What became of a call, as far as the source says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +54,8 @@ pub(crate) struct Deed {
     pub(crate) within: Option<Within>,
     /// Whether it asked to leave the sandbox.
     pub(crate) escalates: bool,
+    /// Whether it is a call with a record of its own.
+    pub(crate) is_call: bool,
 }
 
 /// Everything that was done in a turn.
@@ -114,6 +90,7 @@ pub(crate) fn deeds(turns: &SessionTurns<'_>, number: usize, said: &[EventRef<'_
             result: None,
             within: turns.signs.runs_scripts(number).then_some(Within::Script),
             escalates: false,
+            is_call: false,
         });
     }
     deeds.elsewhere = tasks > sub_agents(turns, number);
@@ -127,21 +104,27 @@ fn deed(turns: &SessionTurns<'_>, number: usize, call: EventRef<'_>) -> Deed {
     let tool = end.map(|(_, tool)| tool).or_else(|| calls::common(call));
     let outcomes = [end.and_then(|(end, _)| end.outcome()), result.and_then(EventRef::outcome)];
     let declined = outcomes.contains(&Some(Outcome::Declined));
+    // The provider itself runs a search, and the call says what became of it.
+    let hosted = || {
+        let status = call.text(Slot::Status).filter(|_| tool == Some(Common::Search))?;
+        turns.session.statuses.outcome(&status).flatten()
+    };
     let outcome = match declined {
         true => Some(Outcome::Declined),
-        false => outcomes.into_iter().flatten().next(),
+        false => outcomes.into_iter().flatten().next().or_else(hosted),
     };
     let ran = !result.is_some_and(turns.rules.never_ran);
     Deed {
         act: tool.and_then(Act::of),
         fate: match result.or(end.map(|(end, _)| end)) {
-            None => Fate::Open,
-            Some(_) => fate(outcome, ran),
+            None if outcome.is_none() => Fate::Open,
+            _ => fate(outcome, ran),
         },
         at: Spot::of(call),
         result: result.or(end.map(|(end, _)| end)).map(Spot::of).filter(|at| *at != Spot::of(call)),
         within: (!conversation::is_own(call)).then_some(Within::SubAgent),
         escalates: (turns.rules.escalates)(call) == Some(true),
+        is_call: true,
     }
 }
 
@@ -171,6 +154,7 @@ fn inner(turns: &SessionTurns<'_>, number: usize, deeds: &mut Deeds) {
                     result: None,
                     within: Some(Within::SubAgent),
                     escalates: false,
+                    is_call: false,
                 });
             }
             InnerSays::Result(outcome, ran) => {

@@ -5,9 +5,10 @@ use formats::turns::{
 };
 
 use crate::account::Account;
+use crate::available::Available;
 use crate::document::{
-    Available, Boundary, CEILING, Custody, Lineage, MissingItem, MissingNumbers, MissingRange,
-    NoEvents, Numbered, Receipt, Thread, Tools, Turn, Usage, UsageTokens,
+    Boundary, CEILING, Custody, Lineage, MissingItem, MissingNumbers, MissingRange, NoEvents,
+    Numbered, Receipt, Thread, Tools, Turn, Usage, UsageTokens,
 };
 use crate::place::{Evidence, Unavailable};
 

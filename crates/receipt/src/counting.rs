@@ -7,8 +7,9 @@ use meaning::conversation::{self, TalkPart};
 use session::{EventIx, EventRef};
 
 use crate::account::{Account, Counted, CountedRecord, RecordPlace, Within};
-use crate::acts::{Act, Deed, Deeds, Fate, Spot};
-use crate::document::Available;
+use crate::act::Act;
+use crate::acts::{Deed, Deeds, Fate, Spot};
+use crate::available::Available;
 use crate::evidence::Place;
 use crate::signs::Sign;
 use crate::split::SessionTurns;
@@ -85,6 +86,7 @@ impl Counting<'_, '_> {
             result: None,
             within: (!conversation::is_own(*event)).then_some(Within::SubAgent),
             escalates: false,
+            is_call: true,
         };
         self.known(events.map(deed).collect(), signs)
     }
@@ -164,7 +166,7 @@ impl Counting<'_, '_> {
             return self.known(refused, &[]);
         }
         match self.of(told.iter(), &[sign]) {
-            Count { told: Told::Unavailable(_), .. } => self.refused(false),
+            Count { told: Told::Unavailable(_), .. } => self.refused(turns.rules.refusals),
             count => count,
         }
     }

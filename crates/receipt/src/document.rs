@@ -1,10 +1,10 @@
 //! The document: members in the order of the note on receipts, compact or indented.
 
-use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::account::Account;
+use crate::available::Available;
 use crate::place::Evidence;
 
 /// The schema of the receipts of sessions.
@@ -13,39 +13,9 @@ pub const SESSION_SCHEMA: &str = "verbatim.turn-receipt/v1";
 /// The schema of the first ones: they are read and checked, and no more made.
 pub const FIRST_SCHEMA: &str = "verbatim.turn-receipt/v0";
 
-/// The word for a value that the source does not tell.
-const UNAVAILABLE: &str = "unavailable";
-
 /// The claims that a receipt does not exceed.
 pub(crate) const CEILING: [&str; 3] =
     ["local_receipt_only", "not_safety_certification", "not_provider_compatibility_certification"];
-
-/// A value, or `"unavailable"`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Available<T> {
-    /// The source tells it.
-    Value(T),
-    /// The source does not tell it.
-    No,
-}
-
-impl<T: Serialize> Serialize for Available<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Value(value) => value.serialize(serializer),
-            Self::No => serializer.serialize_str(UNAVAILABLE),
-        }
-    }
-}
-
-impl<'de, T: DeserializeOwned> Deserialize<'de> for Available<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
-            Value::String(word) if word == UNAVAILABLE => Ok(Self::No),
-            other => serde_json::from_value(other).map(Self::Value).map_err(D::Error::custom),
-        }
-    }
-}
 
 /// A receipt of one turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use formats::turns::{Told, TurnFacts};
 use session::{EventIx, NO_EVENT, Stream, Transport};
 
 use crate::acts::Spot;
-use crate::document::Available;
+use crate::available::Available;
 use crate::place::{Evidence, Kept, Reader, Source, SourceRange, Thought};
 use crate::split::SessionTurns;
 use formats::digest::digest;
@@ -86,16 +86,22 @@ pub(crate) fn place(
 /// A file as a source: up to the turn's end, if more is only appended to it.
 fn source(turns: &SessionTurns<'_>, member: u32, end: u64) -> Source {
     let bundle = &turns.session.bundle;
-    let name = bundle.members.get(member as usize).map(|member| member.name.as_str());
-    let name = name.unwrap_or_default().rsplit('/').next().unwrap_or_default().to_owned();
+    let own = bundle.members.get(member as usize);
+    let name = own.map(|member| member.name.rsplit('/').next().unwrap_or_default().to_owned());
+    let name = name.unwrap_or_default();
+    let form = own.map(|member| member.transport().word().to_owned());
     match kept(turns).get(member as usize).and_then(Option::as_ref) {
-        Some((sha256, bytes)) => {
-            Source { name, sha256: sha256.clone(), bytes: *bytes, kept: Some(Kept::Rewritten) }
-        }
+        Some((sha256, bytes)) => Source {
+            name,
+            sha256: sha256.clone(),
+            bytes: *bytes,
+            kept: Some(Kept::Rewritten),
+            form,
+        },
         None => {
             let length = usize::try_from(end).unwrap_or(usize::MAX);
             let sha256 = turns.prefixes.borrow_mut().digest(member, bundle.bytes(member), length);
-            Source { name, sha256, bytes: end, kept: Some(Kept::Appended) }
+            Source { name, sha256, bytes: end, kept: Some(Kept::Appended), form }
         }
     }
 }
@@ -104,21 +110,38 @@ fn source(turns: &SessionTurns<'_>, member: u32, end: u64) -> Source {
 /// for lines to which more lines are appended.
 fn kept<'t>(turns: &'t SessionTurns<'_>) -> &'t [Option<(String, u64)>] {
     turns.kept.get_or_init(|| {
-        let session = turns.session;
-        let mut records = vec![0_usize; session.bundle.members.len()];
-        for record in &session.records {
-            if let Some(count) = records.get_mut(record.member as usize) {
-                *count += 1;
-            }
-        }
-        let members = session.bundle.members.iter().zip(records);
-        let of = members.map(|(member, records)| {
-            let lines = records > 1 || member.name.ends_with(".jsonl");
-            let appended = lines && *member.transport() == Transport::Plain;
+        let appended = appended(turns);
+        let members = turns.session.bundle.members.iter().zip(appended);
+        let of = members.map(|(member, appended)| {
             (!appended).then(|| (digest(member.stored_bytes()), member.stored_length() as u64))
         });
         of.collect()
     })
+}
+
+/// Of each member, whether more records are only appended to it: it has several of them, or one
+/// that is an event by itself, in a file for lines.
+fn appended(turns: &SessionTurns<'_>) -> Vec<bool> {
+    let session = turns.session;
+    let members = &session.bundle.members;
+    let mut records = vec![0_usize; members.len()];
+    for record in &session.records {
+        if let Some(count) = records.get_mut(record.member as usize) {
+            *count += 1;
+        }
+    }
+    let mut parted = vec![false; members.len()];
+    for event in session.events().filter(|event| event.parent == NO_EVENT) {
+        let record = session.records.get(event.origin.record as usize);
+        if let Some(parted) = parted.get_mut(event.origin.member as usize) {
+            *parted |= record.is_some_and(|record| record.span != event.span);
+        }
+    }
+    let is_it = |((member, records), parted): ((&session::Member, usize), bool)| {
+        let one = records == 1 && !parted && member.name.ends_with(".jsonl");
+        (records > 1 || one) && *member.transport() == Transport::Plain
+    };
+    members.iter().zip(records).zip(parted).map(is_it).collect()
 }
 
 /// The bytes of a turn by members. Of lines that are appended it is each line up to the last that

@@ -8,9 +8,11 @@ use meaning::conversation::{self, TalkPart};
 use meaning::usage::{Count, Counting, Part, Tokens};
 use session::{EventIx, EventRef, Kind, Slot, UtcTime, value};
 
-use crate::acts::{self, Act, Spot};
+use crate::act::Act;
+use crate::acts::{self, Fate, Spot};
 use crate::counting::{self, Counts};
-use crate::split::{SessionTurns, text};
+use crate::split::SessionTurns;
+use crate::texts::text;
 use formats::digest::digest;
 
 const NOT_TOLD: &str = "the agent records no such value";
@@ -46,7 +48,12 @@ pub(crate) fn facts(turns: &SessionTurns<'_>, number: usize, end: Option<TurnEnd
         first.as_ref().zip(last.as_ref()).map(|(first, last)| last.0.0.saturating_sub(first.0.0));
     let deeds = acts::deeds(turns, number, &said);
     let counts = counting::counts(turns, number, &said, &deeds);
-    let asked = |act| deeds.list.iter().filter(|deed| deed.act == Some(act)).count() as u64;
+    let asked = |act| {
+        let calls = || deeds.list.iter().filter(|deed| deed.is_call && deed.act == Some(act));
+        let refused = calls().filter(|deed| deed.fate == Fate::Refused).count() as u64;
+        let all = calls().count() as u64;
+        [all - refused, all]
+    };
     let told = TurnFacts {
         thread: thread(turns, number),
         id: Told::or(id(turns, number), "neither the turn nor its prompt has an id"),

@@ -2,15 +2,16 @@
 //!
 //! They counted some calls that did not run, and wrote zeros that no record shows; their evidence is
 //! digests of whole files. So what means the same is compared, a number of commands or changes of
-//! files lies between those that are known and those that were asked for, and what they say of
+//! files is that of the calls without the refused ones, or with some of them, and what they say of
 //! approvals is not judged.
 
 use formats::turns::{Told, TurnFacts};
 use serde_json::Value;
 use session::NO_EVENT;
 
+use crate::available::Available;
 use crate::compare::{Standing, differences, value};
-use crate::document::{Available, Receipt};
+use crate::document::Receipt;
 use crate::evidence::joined;
 use crate::place::{Evidence, Source};
 use crate::split::SessionTurns;
@@ -93,18 +94,14 @@ fn numbers(receipt: &Receipt, now: &Receipt, told: &TurnFacts) -> Vec<String> {
     known.sort_unstable();
     check("/tool_lineage/unmatched_tool_result_ids", strays == known);
     let border = &receipt.side_effect_boundary;
-    let between = |count: &Available<u64>, asked: u64, ran: &Told<u64>| match count {
-        Available::Value(count) => {
-            let least = if let Told::Value(ran) = ran { *ran } else { 0 };
-            // What sub-agents and scripts did was not counted.
-            *count <= asked.max(least)
-        }
+    let between = |count: &Available<u64>, [least, most]: [u64; 2]| match count {
+        Available::Value(count) => (least..=most).contains(count),
         Available::No => false,
     };
     let [commands, changes] = told.asked;
-    let command = between(&border.command_execution_count, commands, &told.commands);
+    let command = between(&border.command_execution_count, commands);
     check("/side_effect_boundary/command_execution_count", command);
-    let change = between(&border.file_change_count, changes, &told.file_changes);
+    let change = between(&border.file_change_count, changes);
     check("/side_effect_boundary/file_change_count", change);
     let usage = receipt.usage_evidence.usage.as_ref();
     let told = if let Told::Value(usage) = &told.usage { Some(usage) } else { None };
@@ -133,16 +130,21 @@ enum Files {
 
 fn files(turns: &SessionTurns<'_>, evidence: &Evidence) -> Files {
     let members = &turns.session.bundle.members;
+    let mut known = turns.found.borrow_mut();
     let is_same = |source: &Source, member: &session::Member| {
         let stored = member.stored_bytes();
         let begin = usize::try_from(source.bytes).ok().and_then(|length| stored.get(..length));
         begin.is_some_and(|begin| digest(begin) == source.sha256)
     };
-    let find = |source: &Source| {
-        let at = members.iter().position(|member| is_same(source, member))?;
-        u32::try_from(at).ok()
+    // The receipts of one session name the same files: each is searched once.
+    let mut find = |source: &Source| {
+        let key = (source.sha256.clone(), source.bytes);
+        *known.entry(key).or_insert_with(|| {
+            let at = members.iter().position(|member| is_same(source, member))?;
+            u32::try_from(at).ok()
+        })
     };
-    let found: Vec<Option<u32>> = evidence.sources.iter().map(find).collect();
+    let found: Vec<Option<u32>> = evidence.sources.iter().map(&mut find).collect();
     if let Some(all) = found.iter().copied().collect() {
         return Files::There(all);
     }
@@ -154,16 +156,20 @@ fn files(turns: &SessionTurns<'_>, evidence: &Evidence) -> Files {
 /// Whether the ranges of a receipt are bytes of the turn.
 fn covers(turns: &SessionTurns<'_>, evidence: &Evidence, members: &[u32]) -> bool {
     let number = usize::try_from(evidence.turn_number).unwrap_or(usize::MAX);
-    evidence.ranges.iter().all(|range| {
-        let index = usize::try_from(range.source).unwrap_or(usize::MAX);
-        let Some(&member) = members.get(index) else { return false };
-        let own = turns
-            .events(number)
-            .filter(|event| event.parent == NO_EVENT && event.origin.member == member);
+    let spans = |member: &u32| {
+        let is_own = |event: &session::EventRef<'_>| {
+            event.parent == NO_EVENT && event.origin.member == *member
+        };
+        let own = turns.events(number).filter(is_own);
         let mut spans: Vec<(u32, u32)> =
             own.map(|event| (event.span.start, event.span.end)).collect();
         spans.sort_unstable();
-        joined(&spans, turns.session.bundle.bytes(member)).iter().any(|(start, end)| {
+        joined(&spans, turns.session.bundle.bytes(*member))
+    };
+    let own: Vec<Vec<(u32, u32)>> = members.iter().map(spans).collect();
+    evidence.ranges.iter().all(|range| {
+        let index = usize::try_from(range.source).unwrap_or(usize::MAX);
+        own.get(index).into_iter().flatten().any(|(start, end)| {
             u64::from(*start) <= range.start
                 && range.start < range.end
                 && range.end <= (*end).into()
@@ -174,7 +180,7 @@ fn covers(turns: &SessionTurns<'_>, evidence: &Evidence, members: &[u32]) -> boo
 /// Whether two receipts of an agent's own store say the same. Those that were issued first told a
 /// reason for missing usage, left out its numbers, and counted commands that were not done.
 #[must_use]
-pub fn store_differences(receipt: &Receipt, now: &Receipt, asked: [u64; 2]) -> Vec<String> {
+pub fn store_differences(receipt: &Receipt, now: &Receipt, asked: [[u64; 2]; 2]) -> Vec<String> {
     let (mut before, mut after) = (value(receipt), value(now));
     let is_old = |document: &Value| document["usage_evidence"].get("reason").is_some();
     if is_old(&before) && !receipt.usage_evidence.available && !now.usage_evidence.available {
@@ -184,7 +190,7 @@ pub fn store_differences(receipt: &Receipt, now: &Receipt, asked: [u64; 2]) -> V
     }
     let border = "side_effect_boundary";
     let counts = ["command_execution_count", "file_change_count"];
-    for (name, asked) in counts.into_iter().zip(asked) {
+    for (name, [asked, _]) in counts.into_iter().zip(asked) {
         if before[border][name] == asked {
             before[border][name] = after[border][name].clone();
         }

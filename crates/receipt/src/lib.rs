@@ -8,7 +8,9 @@
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod account;
+mod act;
 mod acts;
+mod available;
 mod building;
 mod compare;
 mod counting;
@@ -20,13 +22,16 @@ mod place;
 mod prefixes;
 mod signs;
 mod split;
+mod standing;
+mod texts;
 mod turns;
 
 pub use account::{Account, Counted, CountedRecord, RecordPlace, Within};
+pub use available::Available;
 pub use compare::Standing;
 pub use document::{
-    Available, Boundary, Custody, FIRST_SCHEMA, Lineage, MissingRange, Receipt, SESSION_SCHEMA,
-    Thread, Tools, Turn, Usage, UsageTokens,
+    Boundary, Custody, FIRST_SCHEMA, Lineage, MissingRange, Receipt, SESSION_SCHEMA, Thread, Tools,
+    Turn, Usage, UsageTokens,
 };
 pub use first::store_differences;
 pub use place::{Evidence, Kept, Source, SourceRange, Thought, Unavailable};

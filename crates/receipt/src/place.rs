@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Available;
+use crate::available::Available;
 
 /// The place of the turn in its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +36,10 @@ pub struct Source {
     /// How the agent goes on with it. The first receipts lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<Kept>,
+    /// Its stored form: in any but `plain`, ranges are of the bytes that are made of it. The first
+    /// receipts lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub form: Option<String>,
 }
 
 /// Bytes of a source file.
@@ -98,14 +102,17 @@ pub enum Kept {
 impl Evidence {
     /// Whether each source and each range has what its version of the schema has.
     pub(crate) fn is_whole(&self, now: bool) -> Result<(), &'static str> {
-        let sources = self.sources.iter().all(|source| source.kept.is_some() == now);
+        let sources = self
+            .sources
+            .iter()
+            .all(|source| source.kept.is_some() == now && source.form.is_some() == now);
         let ranges = self.ranges.iter().all(|range| range.sha256.is_some() == now);
         let there = |range: &SourceRange| {
             usize::try_from(range.source).is_ok_and(|at| at < self.sources.len())
         };
         match (sources, ranges, now) {
-            (false, _, true) => Err("lacks `kept` of a source"),
-            (false, _, false) => Err("has no `kept` of a source"),
+            (false, _, true) => Err("lacks `kept` or `form` of a source"),
+            (false, _, false) => Err("has no `kept` or `form` of a source"),
             (_, false, true) => Err("lacks `sha256` of a range"),
             (_, false, false) => Err("has no `sha256` of a range"),
             _ if !self.ranges.iter().all(there) => Err("has a range of no source"),

@@ -6,8 +6,8 @@ use formats::tools::Common;
 use formats::turns::{Border, TurnRules};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
 
-use crate::acts::Act;
-use crate::split::text;
+use crate::act::Act;
+use crate::texts::text;
 
 /// A type of record, by what it tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,17 +107,34 @@ impl Signs {
     }
 }
 
-/// The name of a record's type, as the source writes it.
+/// The name of a record's type, as the source writes it; of a record without one, the name of the
+/// member that tells what it is.
 fn name(event: EventRef<'_>) -> String {
     let last = |event: EventRef<'_>| {
         let types = event.fields().iter().filter(|field| field.slot == Slot::Type);
         let texts = types.filter_map(|field| session::value::text(event.value(*field)));
-        texts.map(|text| text.into_owned()).filter(|text| !text.is_empty()).last()
+        texts.map(|text| text.into_owned()).rfind(|text| is_word(text))
+    };
+    let member = |slots: &[Slot]| {
+        let field = slots.iter().find_map(|slot| event.field(*slot))?;
+        Some(String::from_utf8_lossy(event.name(field)).into_owned())
+            .filter(|name| !name.is_empty())
     };
     let line = (event.parent != NO_EVENT).then(|| event.session().event(event.parent));
     let by_role = |event: EventRef<'_>| text(event, Slot::Role);
     last(event)
         .or_else(|| by_role(event))
+        .or_else(|| (event.kind == Kind::ToolResult).then(|| member(&TELLING))?)
         .or_else(|| line.and_then(|line| last(line).or_else(|| by_role(line))))
+        .or_else(|| member(&[Slot::Content, Slot::Name]))
         .unwrap_or_else(|| event.case.name.to_owned())
+}
+
+/// The members of a result that tell what became of its call.
+const TELLING: [Slot; 6] =
+    [Slot::IsError, Slot::Success, Slot::ExitCode, Slot::Status, Slot::Output, Slot::Call];
+
+/// Whether a type is a word: some agents write numbers.
+fn is_word(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }

@@ -11,6 +11,7 @@ use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
 
 use crate::prefixes::Prefixes;
 use crate::signs::Signs;
+use crate::texts::text;
 
 /// A session by its turns, with everything that a receipt needs of the whole.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct SessionTurns<'s> {
     ids: OnceCell<HashMap<String, Vec<usize>>>,
     /// Digests of the beginnings of files.
     pub(crate) prefixes: RefCell<Prefixes>,
+    /// The members that receipts of version 0 name, by digest and length.
+    pub(crate) found: RefCell<HashMap<(String, u64), Option<u32>>>,
     /// Which members more is only appended to, with the digests of the others.
     pub(crate) kept: OnceCell<Vec<Option<(String, u64)>>>,
 }
@@ -66,7 +69,7 @@ impl<'s> SessionTurns<'s> {
         let convention = format.map_or(usage::Convention::PLAIN, |format| format.data().convention);
         let calls = Calls::of(session);
         let (mut owner, prompts) = owners(session, rules);
-        let (ends, strays) = ends(session, rules, &calls);
+        let (ends, strays) = ends(session, rules, &calls, &owner);
         for (call, (end, _)) in &ends {
             owner[*end as usize] = owner[*call as usize];
         }
@@ -91,6 +94,7 @@ impl<'s> SessionTurns<'s> {
             has_whole,
             ids: OnceCell::new(),
             prefixes: RefCell::default(),
+            found: RefCell::default(),
             kept: OnceCell::new(),
         }
     }
@@ -213,14 +217,35 @@ fn parts(
 /// Ends of tools, by their calls.
 type Ends = HashMap<EventIx, (EventIx, Common)>;
 
-/// The records of the ends of tools: those of calls, and those without one.
-fn ends(session: &Session, rules: &TurnRules, calls: &Calls) -> (Ends, Vec<(EventIx, Common)>) {
+/// The records of the ends of tools: those of calls, and those without one. The record of the end
+/// of a call that came behind its result is neither: it may be of any later turn.
+fn ends(
+    session: &Session,
+    rules: &TurnRules,
+    calls: &Calls,
+    owner: &[usize],
+) -> (Ends, Vec<(EventIx, Common)>) {
     let (mut ends, mut strays) = (Ends::new(), Vec::new());
+    let mut ids: Option<HashMap<String, EventIx>> = None;
     for event in session.events() {
         let Some(common) = (rules.ends)(event) else { continue };
-        match calls.call(event.index) {
-            Some(call) => drop(ends.entry(call).or_insert((event.index, common))),
+        if let Some(call) = calls.call(event.index) {
+            if calls.result(call).is_some_and(|result| event.index <= result) {
+                ends.entry(call).or_insert((event.index, common));
+            }
+            continue;
+        }
+        // Without an output it is no result, and its id joins it.
+        let known = ids.get_or_insert_with(|| {
+            let calls = session.events().filter(|event| event.kind == Kind::ToolCall);
+            calls.filter_map(|call| Some((text(call, Slot::Call)?, call.index))).collect()
+        });
+        match text(event, Slot::Call).and_then(|id| known.get(&id).copied()) {
             None => strays.push((event.index, common)),
+            Some(call) if owner[call as usize] == owner[event.index as usize] => {
+                ends.entry(call).or_insert((event.index, common));
+            }
+            Some(_) => {}
         }
     }
     (ends, strays)
@@ -290,9 +315,4 @@ fn owners(session: &Session, rules: &TurnRules) -> (Vec<usize>, Vec<EventIx>) {
 fn is_said(event: EventRef<'_>) -> bool {
     let kinds = [Kind::Assistant, Kind::Reasoning, Kind::ToolCall, Kind::ToolResult];
     kinds.contains(&event.kind) || event.children().any(|child| kinds.contains(&child.kind))
-}
-
-/// The text of a slot, if it is not empty.
-pub(crate) fn text(event: EventRef<'_>, slot: Slot) -> Option<String> {
-    event.text(slot).filter(|text| !text.is_empty()).map(|text| text.into_owned())
 }

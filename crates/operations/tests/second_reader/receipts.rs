@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use receipt::{Receipt, SessionTurns};
+use receipt::{Available, Receipt, SessionTurns};
 use serde_json::Value;
 use session::{Session, Standing};
 
@@ -34,12 +34,6 @@ fn is_odd(bytes: &[u8]) -> bool {
         .any(|odd| text.contains(odd))
 }
 
-/// Whether a turn has the end of a call that ran within another: the second reader leaves it out.
-fn has_inner(receipts: &[Receipt]) -> bool {
-    let strays = |receipt: &Receipt| receipt.tool_lineage.unmatched_tool_result_ids.clone();
-    receipts.iter().flat_map(strays).any(|id| id.starts_with("exec-"))
-}
-
 /// Whether something ran before the first prompt, for a command of the person: it is in no turn.
 fn runs_before(session: &Session) -> bool {
     let first = meaning::turn::turns(session).into_iter().find(|turn| turn.prompt.is_none());
@@ -57,7 +51,12 @@ fn receipts(session: &Session) -> Vec<Receipt> {
 }
 
 fn counts(receipt: &Receipt) -> Counts {
-    (receipt.tool_lineage.tool_call_count, receipt.tool_lineage.tool_result_count)
+    let number = |count: &Available<u64>| match count {
+        Available::Value(count) => *count,
+        Available::No => 0,
+    };
+    let tools = &receipt.tool_lineage;
+    (number(&tools.tool_call_count), number(&tools.tool_result_count))
 }
 
 /// The calls and results in lines of raw JSON, by the agents' own names, each id once.
@@ -93,7 +92,14 @@ fn raw(agent: &str, path: &Path, bytes: &[u8]) -> Option<Counts> {
                     Some("function_call_output" | "custom_tool_call_output") => {
                         ids[1].insert(payload["call_id"].to_string())
                     }
-                    // Events of what ran within another call: only their end is recorded.
+                    // The end of a tool that a script called is no result of a call.
+                    Some("exec_command_end" | "patch_apply_end" | "mcp_tool_call_end")
+                        if payload["call_id"]
+                            .as_str()
+                            .is_some_and(|id| id.starts_with("exec-")) =>
+                    {
+                        false
+                    }
                     Some("exec_command_end" | "patch_apply_end" | "mcp_tool_call_end") => {
                         ids[1].insert(payload["call_id"].to_string())
                     }
@@ -149,7 +155,7 @@ fn the_receipts_of_real_sessions_count_what_others_count() {
             }
             let Some(theirs) = theirs.filter(|theirs| !theirs.is_empty()) else { continue };
             let short = shortened(agent, path).is_some();
-            if !is_plain(&session) || short || has_inner(&receipts) || runs_before(&session) {
+            if !is_plain(&session) || short || runs_before(&session) {
                 continue;
             }
             let count = |kind| theirs.iter().filter(|item| item.kind == kind).count() as u64;

@@ -82,14 +82,14 @@ fn border(event: EventRef<'_>) -> Option<Border> {
 
 /// A line of a thread's events tells all of them, a line of a session's approvals all but one.
 fn shows(event: EventRef<'_>) -> Option<(&'static [Border], &'static str)> {
-    if event.kind != Kind::Notice {
-        return None;
+    let has = |names: [&str; 2]| names.iter().all(|name| word(event, &[name]).is_some());
+    match event.kind {
+        Kind::Notice if has(["event", "seq"]) => Some((&Border::ALL, "event")),
+        Kind::Notice if has(["phase", "approval_id"]) => {
+            Some((&[Border::Required, Border::Allowed, Border::Denied], "phase"))
+        }
+        _ => None,
     }
-    if word(event, &["event"]).is_some() && word(event, &["seq"]).is_some() {
-        return Some((&Border::ALL, "event"));
-    }
-    let approval = word(event, &["phase"]).is_some() && word(event, &["approval_id"]).is_some();
-    approval.then_some((&[Border::Required, Border::Allowed, Border::Denied], "phase"))
 }
 
 /// An event by its name, with the decision that its payload has.
@@ -178,17 +178,16 @@ fn facts(store: &StoreRecords<'_>, thread: &str, turn: &str) -> Result<TurnFacts
     }
     let events = Events::of(store, thread, turn);
     let kind = |item: &Record<'_>| item.text(&["kind"]).unwrap_or_default();
-    let asked = |wanted: &str| -> Vec<(&str, Record<'_>)> {
+    let asked = |wanted: &str| -> Vec<Record<'_>> {
         let of_kind = items.iter().filter(|(id, item)| kind(item) == wanted && !events.denies(id));
-        of_kind.map(|(id, item)| (*id, *item)).collect()
+        of_kind.map(|(_, item)| *item).collect()
     };
     // A command that failed ran; a change of a file that failed is none. What waits, goes on or was
     // given up has not been done.
     let count = |wanted: &str, done: &[&str]| {
-        let is_done = |item: Record<'_>| {
-            item.text(&["status"]).is_some_and(|status| done.contains(&&*status))
-        };
-        Told::Value(asked(wanted).into_iter().filter(|(_, item)| is_done(*item)).count() as u64)
+        let status = |item: &Record<'_>| item.text(&["status"]).unwrap_or_default();
+        let all = asked(wanted).into_iter();
+        Told::Value(all.filter(|item| done.contains(&&*status(item))).count() as u64)
     };
     let (commands, file_changes) = ("command_execution", "file_change");
     let text = |path: &str| Told::or(turn_record.text(&[path]), NOT_STORED);
@@ -204,7 +203,7 @@ fn facts(store: &StoreRecords<'_>, thread: &str, turn: &str) -> Result<TurnFacts
         usage: usage(turn_record),
         events: events.facts(store.elsewhere),
         borders: Border::ALL.map(|kind| events.border(kind)),
-        asked: [commands, file_changes].map(|wanted| asked(wanted).len() as u64),
+        asked: [commands, file_changes].map(|wanted| [asked(wanted).len() as u64; 2]),
         commands: count(commands, &["completed", "failed", "interrupted"]),
         file_changes: count(file_changes, &["completed"]),
         missing_items: missing,

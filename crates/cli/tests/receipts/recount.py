@@ -1,0 +1,417 @@
+"""Counts the acts of turns anew, from the raw bytes that their receipts name.
+
+It shares no code and no table with the program that made the receipts. Standard input has a line of
+JSON for each session: the agent, the paths of its files, and the receipts of its turns. Standard
+output has one JSON document: the number of turns and of numbers that were compared, what differs,
+and by agent and field how many are `unavailable`.
+"""
+
+import hashlib
+import json
+import os
+import re
+import sys
+
+COUNTS = [
+    "tool_calls", "tool_results", "tokens", "commands_executed", "files_changed", "network_used",
+    "server_tools_called", "approvals_asked", "approvals_allowed", "approvals_denied",
+    "sandbox_denied", "escalations_wished", "calls_refused", "calls_failed",
+]
+BOUNDARY = {
+    "approval_required_count": "approvals_asked", "approval_allowed_count": "approvals_allowed",
+    "approval_denied_count": "approvals_denied", "command_execution_count": "commands_executed",
+    "file_change_count": "files_changed", "sandbox_denied_count": "sandbox_denied",
+}
+REFUSED = (
+    "The user doesn't want to proceed with this tool use.",
+    "The user doesn't want to take this action right now.",
+    "Permission for this action was denied",
+    "Permission for this action has been denied",
+)
+
+
+def said(content):
+    """The text of a result's content."""
+    if isinstance(content, list):
+        parts = [part.get("text", "") for part in content if isinstance(part, dict)]
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+class Turn:
+    """What one turn did: calls by their ids, each with its kind and what became of it."""
+
+    def __init__(self):
+        self.calls, self.inner, self.ends, self.results = {}, {}, {}, {}
+        self.tokens = None
+        self.denials = 0
+
+    def call(self, ident, kind, inner=False, **more):
+        where = self.inner if inner else self.calls
+        where.setdefault(ident, {"kind": kind, "fate": "open", **more})
+
+    def numbers(self):
+        """The numbers that the raw records give; those that they leave open are not there."""
+        calls = {**self.inner, **self.calls}
+        for ident, fate in self.results.items():
+            if ident in calls:
+                calls[ident]["fate"] = fate
+        for ident, (kind, fate) in self.ends.items():
+            if ident in calls:
+                calls[ident]["kind"] = kind
+                if calls[ident]["fate"] in ("open", "untold"):
+                    calls[ident]["fate"] = fate
+            else:
+                calls[ident] = {"kind": kind, "fate": fate}
+        acts = list(calls.values())
+
+        def of(kind, fates):
+            return sum(1 for act in acts if act["kind"] == kind and act["fate"] in fates)
+
+        ran = ("done", "failed", "untold")
+        return {
+            "tool_calls": len(self.calls),
+            "commands_executed": of("command", ran),
+            "files_changed": of("change", ("done",)),
+            "network_used": of("network", ran),
+            "server_tools_called": of("server", ran),
+            "calls_refused": sum(1 for act in acts if act["fate"] == "refused"),
+            "approvals_denied": max(
+                self.denials, sum(1 for act in acts if act["fate"] == "refused")),
+            "calls_failed": sum(1 for act in acts if act["fate"] in ("failed", "not run")),
+            "escalations_wished": sum(1 for act in acts if act.get("escalates")),
+        }
+
+
+# Claude Code: blocks of messages.
+CLAUDE = {
+    "Bash": "command", "Write": "change", "Edit": "change", "Update": "change",
+    "MultiEdit": "change", "NotebookEdit": "change", "WebFetch": "network", "WebSearch": "network",
+    "web_search": "network", "web_fetch": "network",
+}
+
+
+def claude_fate(block, line):
+    text = said(block.get("content"))
+    first = text.split("\n")[0]
+    if block.get("is_error") is not True:
+        return "done"
+    bare = text[7:] if text.startswith("Error: ") else text
+    refused = (
+        line.get("toolDenialKind") or line.get("toolUseResult") == "User rejected tool use"
+        or bare.startswith(REFUSED)
+        or (first.startswith("Permission to use ") and " denied" in first)
+        or (first.startswith("Claude requested permissions to ") and "haven't granted it yet" in first)
+    )
+    if refused:
+        return "refused"
+    return "not run" if text.startswith("<tool_use_error>") else "failed"
+
+
+def claude_blocks(message):
+    content = message.get("content") if isinstance(message, dict) else None
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def claude(lines):
+    turn, later = Turn(), []
+    for line in lines:
+        if not isinstance(line, dict):
+            continue
+        data = line.get("data")
+        turn.denials += line.get("type") in ("permission-denial", "auto-mode-denial")
+        if line.get("type") == "progress" and isinstance(data, dict):
+            message = data.get("message")
+            if isinstance(message, dict):
+                later.append(message.get("message"))
+            continue
+        for block in claude_blocks(line.get("message")):
+            claude_block(turn, block, line, False)
+    for message in later:
+        for block in claude_blocks(message):
+            claude_block(turn, block, {}, True)
+    return turn
+
+
+def claude_block(turn, block, line, inner):
+    kind = str(block.get("type"))
+    if kind.endswith("tool_use"):
+        name = str(block.get("name"))
+        act = CLAUDE.get(name, "server" if name.startswith("mcp__") else None)
+        asks = isinstance(block.get("input"), dict) and name == "Bash" and not inner \
+            and block["input"].get("dangerouslyDisableSandbox") is True
+        ident = block.get("id") or "unnamed %d" % len(turn.calls)
+        turn.call(ident, act, inner, escalates=asks)
+    elif kind.endswith("tool_result"):
+        turn.results.setdefault(block.get("tool_use_id"), claude_fate(block, line))
+
+
+# Codex: items of the model's history, and events of the screen.
+CODEX = {
+    "shell": "command", "container.exec": "command", "shell_command": "command",
+    "exec_command": "command", "unified_exec": "command", "local_shell": "command",
+    "local_shell_call": "command", "apply_patch": "change", "web_search": "network",
+}
+CODEX_ENDS = {
+    "exec_command_end": "command", "CommandExecution": "command", "patch_apply_end": "change",
+    "FileChange": "change", "mcp_tool_call_end": "server", "McpToolCall": "server",
+    "web_search_end": "network", "WebSearch": "network",
+}
+
+
+def codex_fate(output):
+    """What became of a call, by the line with the exit code that the agent writes."""
+    text = said(output) if not isinstance(output, dict) else said(output.get("content"))
+    first = text.split("\n")[0].rstrip()
+    if first in ("exec command rejected by user", "patch rejected by user") \
+            or first.endswith('Rejected("rejected by user")'):
+        return "refused"
+    if text.startswith(("failed to parse function arguments", "exec_command failed", "unsupported call")):
+        return "not run"
+    code = None
+    if text.startswith("{"):
+        try:
+            code = json.loads(text)["metadata"]["exit_code"]
+        except (ValueError, KeyError, TypeError):
+            return "untold"
+    else:
+        for line in text.split("\n")[:6]:
+            for start in ("Exit code: ", "Process exited with code "):
+                rest = line[len(start):].strip()
+                if line.startswith(start) and rest.lstrip("-").isdigit() and code is None:
+                    code = int(rest)
+    return "untold" if code is None else "done" if code == 0 else "failed"
+
+
+def codex_end(payload):
+    status, code = payload.get("status"), payload.get("exit_code")
+    if status == "declined":
+        return "refused"
+    if payload.get("success") is False or status == "failed" or code not in (None, 0):
+        return "failed"
+    done = payload.get("success") is True or status == "completed" or code == 0
+    return "done" if done else "untold"
+
+
+def codex(lines):
+    turn, unnamed = Turn(), 0
+    for line in lines:
+        payload = line.get("payload") if isinstance(line.get("payload"), dict) else line
+        kind, ident = payload.get("type"), payload.get("call_id")
+        for call in payload.get("tool_calls") or []:
+            name = (call.get("function") or {}).get("name")
+            turn.call(call.get("id"), CODEX.get(name))
+        if payload.get("role") == "tool" and payload.get("tool_call_id"):
+            turn.results.setdefault(payload["tool_call_id"], codex_fate(payload.get("content")))
+        if kind in ("function_call", "custom_tool_call", "local_shell_call", "tool_search_call"):
+            name = payload.get("name") or "local_shell_call"
+            given = payload.get("arguments", payload.get("input"))
+            try:
+                given = json.loads(given) if isinstance(given, str) else given
+            except ValueError:
+                given = {}
+            given = given if isinstance(given, dict) else {}
+            asks = CODEX.get(name) == "command" and (
+                given.get("sandbox_permissions") in ("require_escalated", "with_additional_permissions")
+                or given.get("with_escalated_permissions") is True)
+            act = CODEX.get(name, "server" if str(name).startswith("mcp__") else None)
+            turn.call(ident, act, escalates=asks, script=name == "exec")
+        elif kind == "web_search_call":
+            ident = payload.get("id") or "unnamed search %d" % unnamed
+            unnamed += 1
+            turn.call(ident, "network")
+            if payload.get("status") == "completed":
+                turn.results[ident] = "done"
+        elif kind in ("function_call_output", "custom_tool_call_output"):
+            turn.results.setdefault(ident, codex_fate(payload.get("output")))
+        elif kind == "item_completed" and isinstance(payload.get("item"), dict):
+            item = payload["item"]
+            if item.get("type") in CODEX_ENDS:
+                turn.ends.setdefault(item.get("id"), (CODEX_ENDS[item["type"]], codex_end(item)))
+        elif kind in CODEX_ENDS and not str(payload.get("source")).startswith("user"):
+            turn.ends.setdefault(ident, (CODEX_ENDS[kind], codex_end(payload)))
+    return turn
+
+
+# Gemini CLI: calls with their results in messages.
+GEMINI = {
+    "run_shell_command": "command", "write_file": "change", "replace": "change", "edit": "change",
+    "web_fetch": "network", "google_web_search": "network",
+}
+GEMINI_FATES = {"success": "done", "error": "failed", "cancelled": "refused"}
+
+
+def gemini_output(call):
+    """The output of a call, as its result has it."""
+    for part in call.get("result") or []:
+        answer = part.get("functionResponse", {}).get("response", {}) if isinstance(part, dict) else {}
+        if isinstance(answer.get("output"), str):
+            return answer["output"]
+    return ""
+
+
+def gemini(lines):
+    turn = Turn()
+    # A message is written again as it grows: the last one counts.
+    last = {line.get("id") or at: line for at, line in enumerate(lines)}
+    for line in last.values():
+        for at, call in enumerate(line.get("toolCalls") or []):
+            name = str(call.get("name"))
+            ident = call.get("id") or "unnamed %d" % at
+            turn.call(ident, GEMINI.get(name, "server" if name.startswith("mcp_") else None))
+            if call.get("status") in GEMINI_FATES:
+                turn.results[ident] = GEMINI_FATES[call["status"]]
+            # A command that ended with an error is a success of its tool.
+            code = re.search(r"(?m)^Exit Code: (-?[0-9]+)", gemini_output(call))
+            if code and code[1] != "0" and turn.results.get(ident) == "done":
+                turn.results[ident] = "failed"
+        tokens = line.get("tokens")
+        if isinstance(tokens, dict) and isinstance(tokens.get("total"), int):
+            turn.tokens = (turn.tokens or 0) + tokens["total"]
+    return turn
+
+
+# OpenCode: parts of messages, each a call with its result.
+OPENCODE = {
+    "bash": "command", "shell": "command", "write": "change", "edit": "change",
+    "multiedit": "change", "apply_patch": "change", "patch": "change", "webfetch": "network",
+    "fetch": "network", "websearch": "network", "codesearch": "network",
+}
+
+
+def opencode(lines):
+    turn = Turn()
+    for line in lines:
+        for part in line.get("parts") or [line]:
+            if not isinstance(part, dict) or part.get("type") != "tool":
+                continue
+            state = part.get("state") if isinstance(part.get("state"), dict) else {}
+            turn.call(part.get("callID"), OPENCODE.get(part.get("tool")))
+            error = str(state.get("error"))
+            bare = error[7:] if error.startswith("Error: ") else error
+            refused = bare.startswith((
+                "The user rejected permission to use this specific tool call",
+                "The user has specified a rule which prevents you from using this"))
+            code = (state.get("metadata") or {}).get("exit")
+            fates = {
+                "completed": "failed" if isinstance(code, int) and code else "done",
+                "error": "refused" if refused else "failed",
+            }
+            if state.get("status") in fates:
+                turn.results[part.get("callID")] = fates[state["status"]]
+    return turn
+
+
+AGENTS = {"claude-code": claude, "codex": codex, "gemini": gemini, "opencode": opencode}
+
+
+class Sources:
+    """The bytes of a session's files, by the digests of their beginnings."""
+
+    def __init__(self, paths):
+        self.files = []
+        for path in paths:
+            with open(path, "rb") as file:
+                self.files.append(file.read())
+
+    def of(self, source):
+        for content in self.files:
+            whole = content[:source["bytes"]]
+            if hashlib.sha256(whole).hexdigest() == source["sha256"]:
+                return content
+        return None
+
+
+def parsed(part):
+    """The JSON objects in some bytes, one behind the other; what is none is passed over by lines."""
+    text, decoder, at, values = part.decode("utf-8", "replace"), json.JSONDecoder(), 0, []
+    while at < len(text):
+        if text[at] in " \t\r\n,":
+            at += 1
+            continue
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except ValueError:
+            at = text.find("\n", at)
+            at = len(text) if at < 0 else at
+            continue
+        if isinstance(value, dict):
+            values.append(value)
+    return values
+
+
+def records(receipt, sources):
+    """The JSON values in the bytes of a turn; `None` if a file or a byte of it is another one."""
+    values = []
+    contents = [sources.of(source) for source in receipt["evidence"]["sources"]]
+    for entry in receipt["evidence"]["ranges"]:
+        content = contents[entry["source"]]
+        if content is None:
+            return None, contents
+        part = content[entry["start"]:entry["end"]]
+        if hashlib.sha256(part).hexdigest() != entry["sha256"]:
+            return None, contents
+        values += parsed(part)
+    return values, contents
+
+
+def check(agent, receipt, sources, wrong, tally):
+    """Compares one receipt with its raw records."""
+    account, name = receipt["account"], "turn %d" % receipt["evidence"]["turn_number"]
+    boundary = receipt["side_effect_boundary"]
+    for field, count in BOUNDARY.items():
+        if boundary[field] != account[count]["count"]:
+            wrong.append("%s: %s is not what the account has" % (name, field))
+    tally["turns"] += 1
+    for field in COUNTS:
+        if account[field]["count"] == "unavailable":
+            own = tally["unavailable"].setdefault(agent, {})
+            own[field] = own.get(field, 0) + 1
+    tally["by_agent"][agent] = tally["by_agent"].get(agent, 0) + 1
+    if any(source["form"] != "plain" for source in receipt["evidence"]["sources"]):
+        tally["not plain"] += 1
+        return
+    values, contents = records(receipt, sources)
+    if values is None:
+        wrong.append("%s: a source or a range has another digest" % name)
+        return
+    for field in COUNTS:
+        counted = account[field]
+        if counted["count"] == 0 and field != "tokens":
+            zero = json.dumps(counted["zero_by"]).encode()
+            if not any(zero in content for content in sources.files):
+                wrong.append("%s: %s is 0 by %s, which no source has" % (name, field, zero))
+        for place in counted["records"]:
+            try:
+                json.loads(contents[place["source"]][place["start"]:place["end"]])
+            except ValueError:
+                wrong.append("%s: a record of %s is no JSON value" % (name, field))
+    if agent not in AGENTS:
+        return
+    turn = AGENTS[agent](values)
+    if not turn.calls and account["tool_calls"]["count"] not in (0, "unavailable"):
+        # Records of a generation that is not read here.
+        tally["unread"] += 1
+        return
+    for field, number in turn.numbers().items():
+        if account[field]["count"] != "unavailable":
+            tally["numbers"] += 1
+            if account[field]["count"] != number:
+                wrong.append("%s: %s is %s, raw %d" % (name, field, account[field]["count"], number))
+    if turn.tokens is not None and account["tokens"]["count"] != turn.tokens:
+        wrong.append("%s: tokens are %s, raw %d" % (name, account["tokens"]["count"], turn.tokens))
+
+
+def main():
+    tally = {"turns": 0, "numbers": 0, "not plain": 0, "unread": 0, "wrong": [], "unavailable": {}, "by_agent": {}}
+    for line in sys.stdin:
+        session = json.loads(line)
+        wrong = []
+        sources = Sources(session["files"])
+        for receipt in session["receipts"]:
+            check(session["agent"], receipt, sources, wrong, tally)
+        tally["wrong"] += ["%s: %s" % (os.path.basename(session["files"][0]), one) for one in wrong]
+    json.dump(tally, sys.stdout, indent=1, sort_keys=True)
+
+
+main()

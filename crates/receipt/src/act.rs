@@ -1,0 +1,31 @@
+//! Kinds of acts on the machine.
+
+use formats::tools::Common;
+
+/// A kind of act on the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// A command was executed.
+    Command,
+    /// A file was changed.
+    FileChange,
+    /// The web was fetched from, or searched.
+    Network,
+    /// A server's tool was called.
+    ServerTool,
+}
+
+impl Act {
+    /// The act that a tool is for.
+    pub(crate) const fn of(tool: Common) -> Option<Self> {
+        match tool {
+            Common::Shell => Some(Self::Command),
+            Common::Write | Common::Edit | Common::Patch | Common::Notebook | Common::Delete => {
+                Some(Self::FileChange)
+            }
+            Common::Fetch | Common::Search => Some(Self::Network),
+            Common::Mcp => Some(Self::ServerTool),
+            _ => None,
+        }
+    }
+}
