@@ -245,8 +245,8 @@ const DISPLAYED: usize = 400;
 const ANSWER: u8 = 1;
 const THOUGHT: u8 = 3;
 
-/// A part of a prompt. Its tag shows that a person wrote it, however it begins; what was told has
-/// none.
+/// A part of a prompt. Its tag shows that a person wrote it, however it begins; a text of
+/// the source's agent has none.
 fn prompt_part<'s>(books: &mut Books<'s>, block: Block<'s>, told: bool) {
     books.object(|books| match block {
         Block::Text(said) if told => {
