@@ -269,7 +269,8 @@ impl<'s> Conversion<'s> {
         })
     }
 
-    /// The content of a piece for an agent whose files mark no told item: its text says so.
+    /// The content of a piece for an agent whose files do not mark the texts of an agent: a
+    /// tag around it does.
     pub(crate) fn marked_content(&mut self, piece: &Piece<'s>) -> Vec<Block<'s>> {
         let blocks = self.content(piece);
         match piece.body {
@@ -279,7 +280,8 @@ impl<'s> Conversion<'s> {
     }
 
     /// The content of a piece, which is never empty: of a prompt that has only what can't cross, a
-    /// made text says so. What a prompt's command stands for follows the prompt's own text.
+    /// made text says so. The text that a prompt's command expands to follows the prompt's own
+    /// text.
     pub(crate) fn content(&mut self, piece: &Piece<'s>) -> Vec<Block<'s>> {
         let mut blocks = self.event_content(piece.event);
         let Some(expansion) = piece.expansion else { return blocks };

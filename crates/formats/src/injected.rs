@@ -38,7 +38,7 @@ pub(crate) fn is_report(text: &[u8]) -> bool {
 /// The tag in which agents put what they tell the model in a person's place.
 const REMINDER: [&str; 2] = ["<system-reminder>", "</system-reminder>"];
 
-/// A told text within the tag, for an agent whose files have no other mark of one.
+/// A text of an agent within the tag, for another agent whose files have no other mark of one.
 pub(crate) fn reminder(text: &str) -> String {
     format!("{}\n{}\n{}", REMINDER[0], within_reminder(text), REMINDER[1])
 }
@@ -54,7 +54,8 @@ pub(crate) fn within_reminder(text: &str) -> &str {
     inside.strip_suffix('\n').unwrap_or(inside)
 }
 
-/// Marks the messages in a person's place whose text is within the tag: the agent was told it.
+/// Marks the messages in a person's place whose text is within the tag: an agent passed it to
+/// the model.
 pub(crate) fn mark_told(session: &mut Session) {
     let is_told = |event: &EventRef<'_>| {
         let begins = || memmem::find(event.raw(Slot::Content).unwrap_or_default(), b"<system-rem");

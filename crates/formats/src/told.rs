@@ -1,5 +1,5 @@
 //! The text of an item of the conversation, in the words of the agent's own next request; and a
-//! name for people of what an agent told its model in a person's place.
+//! name for people of a text that an agent passed to its model in a person's place.
 
 use std::borrow::Cow;
 
@@ -22,23 +22,23 @@ pub fn text(event: EventRef<'_>) -> Cow<'_, str> {
     worded(event).map_or_else(|| event.said(), |worded| Cow::Owned(worded.text))
 }
 
-/// A told text without the tag that some agents put around it.
+/// Such a text without the tag that some agents put around it.
 #[must_use]
 pub fn bare(text: &str) -> &str {
     injected::within_reminder(text)
 }
 
-/// A name for people of a told text.
+/// A name for people of such a text.
 #[must_use]
 pub fn name(text: &str) -> &'static str {
     let text = bare(text).trim_start();
     let named = NAMES.iter().find(|(mark, _)| text.starts_with(mark));
     // The name of a hook's event is before these words.
     let hook = || text.lines().next().is_some_and(|line| line.contains(" hook "));
-    named.map_or_else(|| if hook() { "hook" } else { "told by the agent" }, |(_, name)| name)
+    named.map_or_else(|| if hook() { "hook" } else { "from the agent" }, |(_, name)| name)
 }
 
-/// Beginnings of told texts, of all agents: a text keeps its words on its way to another one.
+/// Beginnings of such texts, of all agents: a text keeps its words on its way to another one.
 const NAMES: &[(&str, &str)] = &[
     ("<skill>", "skill"),
     ("Base directory for this skill", "skill"),
@@ -68,7 +68,6 @@ const NAMES: &[(&str, &str)] = &[
     ("Contents of ", "memory file"),
     ("<new-diagnostics>", "diagnostics"),
     ("Note: ", "changed file"),
-    ("<codex_internal_context", "goal"),
     ("<goal_context>", "goal"),
 ];
 
@@ -87,6 +86,6 @@ mod tests {
             name("<system-reminder>\n<bash-input>ls</bash-input>\n</system-reminder>"),
             "ran by hand"
         );
-        assert_eq!(name("anything else"), "told by the agent");
+        assert_eq!(name("anything else"), "from the agent");
     }
 }

@@ -29,10 +29,10 @@ pub enum TalkPart {
     Task,
     /// The summary that replaced the conversation before it.
     Summary,
-    /// The text that the command of the prompt before it stands for. It is a part of that prompt,
+    /// The text that the command of the prompt before it expands to. It is a part of that prompt,
     /// and begins no turn.
     Expansion,
-    /// What the agent told the model in a person's place, and sends with each request: a skill,
+    /// A text that the agent passes to the model in a person's place, with each request: a skill,
     /// what a hook said, an attached file, a command that the person ran and its output, the end
     /// of a background command, an interruption. It is no prompt, no title, and begins no turn.
     Told,
@@ -94,7 +94,7 @@ impl TalkPart {
             Self::Task => ("task of a sub-agent", "tasks of sub-agents"),
             Self::Summary => ("summary", "summaries"),
             Self::Expansion => ("text of a command", "texts of commands"),
-            Self::Told => ("text that the agent was told", "texts that the agent was told"),
+            Self::Told => ("text from the agent", "texts from the agent"),
             Self::Nothing(outside) => outside.names(),
         }
     }

@@ -21,8 +21,8 @@ pub(crate) enum Block<'s> {
 }
 
 impl Block<'_> {
-    /// The block of a told item, for an agent whose files have no other mark of one: its text is
-    /// within a tag.
+    /// The block of a text of the source's agent, for an agent whose files have no other mark of
+    /// one: it is within a tag.
     pub(crate) fn reminding(self) -> Self {
         match self {
             Self::Text(text) => {

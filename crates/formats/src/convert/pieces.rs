@@ -13,7 +13,7 @@ use super::media::has_picture;
 pub(crate) struct Piece<'s> {
     pub(crate) event: EventRef<'s>,
     pub(crate) body: Body<'s>,
-    /// Of a prompt that is a command: the text that it stands for.
+    /// Of a prompt that is a command: the text that it expands to.
     pub(crate) expansion: Option<EventRef<'s>>,
     /// The number of the model's answer that it belongs to: calls that were made together have one
     /// number.
@@ -35,7 +35,8 @@ pub(crate) enum Body<'s> {
     Report,
     /// The summary that replaced the conversation before it.
     Summary,
-    /// What the agent told the model in a person's place. It is no prompt, and begins no turn.
+    /// A text that the agent passed to the model in a person's place. It is no prompt, and begins
+    /// no turn.
     Told,
     /// The model's text.
     Answer,
@@ -143,7 +144,7 @@ impl<'s> Pieces<'_, 's> {
         self.pieces.push(Piece { answer: self.answer, ..piece });
     }
 
-    /// Adds the text that a command stands for to its prompt. It is told by itself if something
+    /// Adds the text that a command expands to to its prompt. It is a piece of its own if something
     /// else is between them.
     fn expand(&mut self, event: EventRef<'s>) {
         match self.pieces.last_mut() {

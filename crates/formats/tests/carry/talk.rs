@@ -132,7 +132,8 @@ pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
     talk
 }
 
-/// The top-level events. A picture that was told in a record of its own is before its prompt.
+/// The top-level events. A picture that the agent attached in a record of its own is before its
+/// prompt.
 fn pictures_first(session: &Session) -> Vec<EventRef<'_>> {
     let mut events: Vec<EventRef<'_>> = Vec::new();
     for event in session.top() {
@@ -149,7 +150,7 @@ fn pictures_first(session: &Session) -> Vec<EventRef<'_>> {
     events
 }
 
-/// The text of what was told: in the agent's words, if no string of the record is that.
+/// The text of an item: in the agent's words, if no string of the record is that.
 fn told_text(event: EventRef<'_>) -> String {
     told::worded(event).map_or_else(|| text(event), |worded| worded.text)
 }

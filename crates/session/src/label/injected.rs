@@ -7,9 +7,10 @@ pub enum Injected {
     Context,
     /// A command that the person gave to the agent itself, or the output of a command.
     Command,
-    /// The text that a person's command stands for: a part of the prompt before it.
+    /// The text that a person's command expands to: a part of the prompt before it.
     Expansion,
-    /// What the agent told the model in a person's place: a skill, what a hook said, the end of a
+    /// A text that the agent passes to the model in a person's place: a skill, what a hook said,
+    /// the end of a
     /// background command, an attached file, an interruption.
     Told,
     /// The report of a sub-agent, or of work that ran beside the conversation.

@@ -103,7 +103,7 @@ impl Item<'_> {
                 Body::Injected(said) => told::name(&said.text),
                 _ => told::name(""),
             },
-            TalkPart::Expansion => "what the command stands for",
+            TalkPart::Expansion => "text of the command",
             TalkPart::Report => "report",
             TalkPart::Task => "task of the sub-agent",
             TalkPart::Summary => "summary of the conversation before",

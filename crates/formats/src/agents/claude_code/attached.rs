@@ -203,24 +203,52 @@ impl Parts<'_> {
 fn words(event: EventRef<'_>) -> Worded {
     let mut of = Parts { event, used: Vec::new() };
     let kind = kind(event);
-    let text = match &*kind {
-        "hook_success" => {
-            format!("{} hook success: {}", of.take("hookName"), of.take("content"))
+    let text = of_hook(&kind, &mut of)
+        .or_else(|| of_file(&kind, &mut of))
+        .or_else(|| of_state(&kind, &mut of))
+        .unwrap_or_else(|| of.first(FURTHER));
+    Worded { text, fields: of.used }
+}
+
+/// Members with the text of any other attachment.
+const FURTHER: &[&str] = &[
+    "content",
+    "prompt",
+    "text",
+    "snippet",
+    "message",
+    "planContent",
+    "messages",
+    "memories",
+    "files",
+    "skills",
+    "description",
+    "filename",
+];
+
+/// The words of a hook.
+fn of_hook(kind: &str, of: &mut Parts<'_>) -> Option<String> {
+    let said = match kind {
+        "hook_success" => "success",
+        "hook_additional_context" => "additional context",
+        "hook_stopped_continuation" => "stopped continuation",
+        "hook_blocking_error" => {
+            let (name, command) = (of.take("hookName"), of.take("command"));
+            let error = of.take("blockingError");
+            return Some(format!(
+                "{name} hook blocking error from command: \"{command}\": {error}"
+            ));
         }
-        "hook_additional_context" => {
-            format!("{} hook additional context: {}", of.take("hookName"), of.take("content"))
-        }
-        "hook_stopped_continuation" => {
-            format!("{} hook stopped continuation: {}", of.take("hookName"), of.take("message"))
-        }
-        "hook_blocking_error" => format!(
-            "{} hook blocking error from command: \"{}\": {}",
-            of.take("hookName"),
-            of.take("command"),
-            // The inner one: the outer one is a container.
-            of.take("blockingError"),
-        ),
-        "file" | "new_file" => file(&mut of),
+        _ => return None,
+    };
+    let (name, text) = (of.take("hookName"), of.first(&["content", "message"]));
+    Some(format!("{name} hook {said}: {text}"))
+}
+
+/// The words about a file: one that the person attached, a memory file, a changed one.
+fn of_file(kind: &str, of: &mut Parts<'_>) -> Option<String> {
+    Some(match kind {
+        "file" | "new_file" => file(of),
         "directory" => format!(
             "Called the Bash tool with the following input: {{\"command\":\"ls {}\"}}\n\
              Result of calling the Bash tool:\n{}",
@@ -228,6 +256,10 @@ fn words(event: EventRef<'_>) -> Worded {
             of.take("content"),
         ),
         "nested_memory" => format!("Contents of {}:\n\n{}", of.take("path"), of.take("content")),
+        "mcp_resource" => {
+            let uri = of.take("uri");
+            format!("Contents of {uri}:\n\n{}", listed(of, "contents", &["text"]))
+        }
         "edited_text_file" => format!(
             "Note: {} changed on disk since you last read it. Here are the relevant changes, \
              with line numbers:\n{}",
@@ -249,17 +281,20 @@ fn words(event: EventRef<'_>) -> Worded {
             of.take("filename"),
             of.take("content"),
         ),
-        "diagnostics" => format!("<new-diagnostics>{}</new-diagnostics>", diagnostics(&mut of)),
+        _ => return None,
+    })
+}
+
+/// The words about the state of the work.
+fn of_state(kind: &str, of: &mut Parts<'_>) -> Option<String> {
+    Some(match kind {
+        "diagnostics" => format!("<new-diagnostics>{}</new-diagnostics>", diagnostics(of)),
         "invoked_skills" => {
-            let skills = listed(&mut of, "skills", &["content"]);
+            let skills = listed(of, "skills", &["content"]);
             format!("The following skills were invoked in this session:\n\n{skills}")
         }
-        "mcp_resource" => {
-            let uri = of.take("uri");
-            format!("Contents of {uri}:\n\n{}", listed(&mut of, "contents", &["text"]))
-        }
-        "relevant_memories" => listed(&mut of, "memories", &["path", "content"]),
-        "teammate_mailbox" => listed(&mut of, "messages", &["from", "text"]),
+        "relevant_memories" => listed(of, "memories", &["path", "content"]),
+        "teammate_mailbox" => listed(of, "messages", &["from", "text"]),
         "task_status" => format!(
             "Task \"{}\" ({}) has the status {}. {}",
             of.take("description"),
@@ -267,22 +302,8 @@ fn words(event: EventRef<'_>) -> Worded {
             of.take("status"),
             of.take("deltaSummary"),
         ),
-        _ => of.first(&[
-            "content",
-            "prompt",
-            "text",
-            "snippet",
-            "message",
-            "planContent",
-            "messages",
-            "memories",
-            "files",
-            "skills",
-            "description",
-            "filename",
-        ]),
-    };
-    Worded { text, fields: of.used }
+        _ => return None,
+    })
 }
 
 /// The type of an attachment.

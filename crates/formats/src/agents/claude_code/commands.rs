@@ -1,12 +1,12 @@
-//! Commands that a person gave. One of the agent itself (`/model`) stays a text that the model is
-//! told. One that stands for a text (a file of the user's, a skill) is a prompt: the agent writes
+//! Commands that a person gave. One of the agent itself (`/model`) stays a text that it passes to
+//! the model. One that expands to a text (a file of the user's, a skill) is a prompt: it writes
 //! the command's line, and behind it the text, which it marks as its own.
 
 use std::borrow::Cow;
 
 use session::{EventIx, EventRef, Injected, Kind, Mark, NO_EVENT, Session, Slot, Stream};
 
-/// The beginning of a skill's text. It is told, like that of a skill that the model loads.
+/// The beginning of a skill's text. It is no part of the prompt, as if the model had loaded it.
 const SKILL: &str = "Base directory for this skill";
 
 /// The tags of a command's line: its name, its arguments, and the text of builds that wrote that
@@ -15,7 +15,7 @@ const NAME: [&str; 2] = ["<command-name>", "</command-name>"];
 const ARGUMENTS: [&str; 2] = ["<command-args>", "</command-args>"];
 const CONTENTS: [&str; 2] = ["<command-contents>", "</command-contents>"];
 
-/// Marks the lines of commands that stand for a text as prompts, and these texts.
+/// Marks the lines of commands that expand to a text as prompts, and these texts.
 pub(super) fn settle(session: &mut Session) {
     let mut marks: Vec<(EventIx, Option<Injected>)> = Vec::new();
     let mut before: Option<EventRef<'_>> = None;
@@ -43,7 +43,7 @@ pub(super) fn settle(session: &mut Session) {
     }
 }
 
-/// What the line of a command is that stands for a text: a prompt, or a sub-agent's task.
+/// The reason of the line of a command that expands to a text: a prompt, or a sub-agent's task.
 fn prompted(line: EventRef<'_>) -> Option<Injected> {
     let within = *line.stream() != Stream::Main || line.is_true(Slot::Sidechain);
     within.then_some(Injected::Task)
@@ -55,7 +55,7 @@ fn is_line(event: EventRef<'_>) -> bool {
 }
 
 /// The words of a command's line as the person typed it: its name and its arguments, and the text
-/// that it stands for, if the line has it. `None` for any other text.
+/// that it expands to, if the line has it. `None` for any other text.
 pub(super) fn typed(said: &str) -> Option<String> {
     let rest = said.trim_start();
     if !rest.starts_with("<command-") || !rest.trim_end().ends_with('>') {

@@ -77,7 +77,7 @@ pub(super) static COMMAND: Case =
 /// The output of a command of the agent itself, in builds that have it as a system line.
 pub(super) static LOCAL_OUTPUT: Case =
     Case::new(BETWEEN, Kind::User, &LINE).injected_as(Injected::Command);
-/// What the agent told the model in a person's place.
+/// A text that the agent passes to the model in a person's place.
 pub(super) static TOLD: Case = Case::new("told", Kind::User, &LINE).injected_as(Injected::Told);
 /// The same as an attachment: in words, as a file, as a picture.
 pub(super) static ATTACHED: Case =
@@ -157,17 +157,19 @@ macro_rules! line {
             "isCompactSummary" => is(CompactSummary),
             kept [
                 "isVisibleInTranscriptOnly", "promptId", "promptSource", "rowSource", "origin",
-                "permissionMode", "thinkingMetadata", "todos", "imagePasteIds", "effort", "planContent",
-                "classifierMetaLines", "turnCompanion", "turnOrigin", "turnPosition", "isVirtual",
-                "userFeedback", "usageLimitNote", "replacesSpan", "summarizeMetadata", "queuePriority",
-                "queueOrigin", "queueSkipAttachments", "queueTranscriptOnly", "scheduledTaskId",
-                "scheduledFireId", "stackedOriginalInput", "stackedExpansion", "classifierBoundary",
+                "permissionMode", "thinkingMetadata", "todos", "imagePasteIds", "effort",
+                "planContent", "classifierMetaLines", "turnCompanion", "turnOrigin",
+                "turnPosition", "isVirtual", "userFeedback", "usageLimitNote", "replacesSpan",
+                "summarizeMetadata", "queuePriority", "queueOrigin", "queueSkipAttachments",
+                "queueTranscriptOnly", "scheduledTaskId", "scheduledFireId",
+                "stackedOriginalInput", "stackedExpansion", "classifierBoundary",
                 "serverClassifierContext", "hostClassifierContext", "interruptedMessageId",
-                "interruptedByShutdown", "toolUseResult", "sourceToolAssistantUUID", "sourceToolUseID",
-                "toolDenialKind", "toolEndsTurn", "mcpMeta", "isApiErrorMessage", "apiError",
-                "apiErrorIsTransient", "apiErrorStatus", "apiErrorType", "failedResponseHadNoToolCall",
-                "error", "errorDetails", "isAbortedMidStream", "truncatedAfterOutput",
-                "healsDistinctCarrier", "quotaLimits", "apiBlockIndex", "apiBlockIndices", "batchToolUses",
+                "interruptedByShutdown", "toolUseResult", "sourceToolAssistantUUID",
+                "sourceToolUseID", "toolDenialKind", "toolEndsTurn", "mcpMeta",
+                "isApiErrorMessage", "apiError", "apiErrorIsTransient", "apiErrorStatus",
+                "apiErrorType", "failedResponseHadNoToolCall", "error", "errorDetails",
+                "isAbortedMidStream", "truncatedAfterOutput", "healsDistinctCarrier",
+                "quotaLimits", "apiBlockIndex", "apiBlockIndices", "batchToolUses",
                 "perTurnEffort", "thinkingDurationMs", "wireToolInputs", "wireIngestContext",
                 "serverClassifierRequest",
             ],
@@ -178,18 +180,20 @@ macro_rules! line {
             ],
             "costUSD" => is(Cost),
             kept [
-                "madeBy", "requestedModel", "requestRef", "requestSessionId", "promptCacheRequested",
-                "thinkingDisplay", "toolInputStreamMs", "permissionDecision", "sandboxed",
+                "madeBy", "requestedModel", "requestRef", "requestSessionId",
+                "promptCacheRequested", "thinkingDisplay", "toolInputStreamMs",
+                "permissionDecision", "sandboxed",
             ],
             // messages in stream-json output
             "_audit_timestamp" => is(Time),
             "request_id" => is(Request),
             kept [
                 "parent_tool_use_id", "parent_agent_id", "subagent_type", "task_description",
-                "tool_use_result", "isSynthetic", "isReplay", "shouldQuery", "priority", "client_composed",
-                "file_attachments", "pasted_content", "inline_pastes", "user_message_uuid",
-                "user_message_uuids", "resume_reason", "resumed_from_incomplete_thinking",
-                "is_api_error_message", "aborted", "supersedes", "context_usage", "usage_report",
+                "tool_use_result", "isSynthetic", "isReplay", "shouldQuery", "priority",
+                "client_composed", "file_attachments", "pasted_content", "inline_pastes",
+                "user_message_uuid", "user_message_uuids", "resume_reason",
+                "resumed_from_incomplete_thinking", "is_api_error_message", "aborted",
+                "supersedes", "context_usage", "usage_report",
             ],
             // system
             "subtype" => is(Name),
@@ -199,12 +203,13 @@ macro_rules! line {
             kept ["messageCount", "pendingBackgroundAgentCount", "pendingWorkflowCount"],
             "compactMetadata" => within(Native, &COMPACTION),
             kept [
-                "microcompactMetadata", "hookCount", "hookInfos", "hookErrors", "hookAdditionalContext",
-                "preventedContinuation", "stopReason", "hasOutput", "url", "cause", "source", "choice",
-                "persistedAsDefault", "commands", "commandRun", "writtenPaths", "snapshotFiles",
-                "neutralizedByFork", "taskId", "taskKind", "cron", "cronKind", "prompt", "noOpStreak",
-                "streakStartedAt", "foldedUuids", "retryInMs", "retryAttempt", "maxRetries", "direction",
-                "scope", "trigger", "originalModel", "fallbackModel", "apiRefusalCategory",
+                "microcompactMetadata", "hookCount", "hookInfos", "hookErrors",
+                "hookAdditionalContext", "preventedContinuation", "stopReason", "hasOutput",
+                "url", "cause", "source", "choice", "persistedAsDefault", "commands",
+                "commandRun", "writtenPaths", "snapshotFiles", "neutralizedByFork", "taskId",
+                "taskKind", "cron", "cronKind", "prompt", "noOpStreak", "streakStartedAt",
+                "foldedUuids", "retryInMs", "retryAttempt", "maxRetries", "direction", "scope",
+                "trigger", "originalModel", "fallbackModel", "apiRefusalCategory",
                 "apiRefusalExplanation",
             ],
             "refusedUserMessageUuid" => is(Target),

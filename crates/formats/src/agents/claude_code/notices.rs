@@ -129,7 +129,7 @@ pub(super) static ATTACHED: Map = map! {
     ],
 };
 
-/// What a hook said that blocked something.
+/// The words of a hook that blocked something.
 pub(super) static BLOCKED: Map = map! {
     "blockingError" => is(Content),
     "command" => kept,

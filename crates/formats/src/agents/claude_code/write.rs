@@ -64,7 +64,7 @@ struct Marks {
     summary: bool,
     /// A person typed it, though it begins like a text of the agent.
     typed: bool,
-    /// The agent told it the model in a person's place.
+    /// The agent passed it to the model in a person's place.
     told: bool,
 }
 

@@ -96,7 +96,7 @@ pub(super) fn injected(message: Node<'_>) -> Option<Injected> {
             content.elements().next().is_none() || content.elements().any(is_typed)
         }
     };
-    // A told text with a picture, as verbatim writes it.
+    // A text of the agent with a picture, as verbatim writes it.
     let reminds = || first.is_some_and(|text| injected::begins(text, b"<system-reminder>"));
     let shows = || content.elements().skip(1).all(|block| block.word(TEXT).is_none());
     if is_typed && !(reminds() && shows()) {
@@ -109,7 +109,7 @@ pub(super) fn injected(message: Node<'_>) -> Option<Injected> {
 }
 
 /// The reason why a text that no person typed is in a message: Codex adds it to each session, or
-/// it told the model that.
+/// it passed the text to the model in a person's place.
 pub(super) fn told(message: Node<'_>) -> Injected {
     let Some(content) = message.at(CONTENT) else { return Injected::Context };
     let is_own = |text: &[u8]| {

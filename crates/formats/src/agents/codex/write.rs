@@ -139,8 +139,8 @@ fn shown<'s>(conversion: &Conversion<'s>, texts: Vec<Value<'s>>) -> Vec<Value<'s
     if said.is_empty() { texts } else { said }
 }
 
-/// What the model is told that no person said: a developer's message, as the agent has it of a
-/// hook. The provider takes pictures in a user's message only.
+/// A text of the source's agent in a person's place: a developer's message, as this agent has the
+/// words of a hook. The provider takes pictures in a user's message only.
 fn told<'s>(conversion: &mut Conversion<'s>, piece: Piece<'s>) {
     let blocks = conversion.content(&piece);
     let shows = blocks.iter().any(|block| matches!(block, Block::Picture { .. }));

@@ -270,7 +270,8 @@ fn prompt_parts<'s>(books: &mut Books<'s>, blocks: Vec<Block<'s>>) {
     }
 }
 
-/// A part of a prompt, its text in these words. What was told keeps its own: it has no tag.
+/// A part of a prompt, its text in these words. A text of the source's agent keeps its own: it has
+/// no tag.
 fn prompt_part<'s>(books: &mut Books<'s>, block: Block<'s>, words: Option<String>) {
     books.object(|books| match block {
         Block::Text(said) => {

@@ -243,7 +243,7 @@ pub(super) static REWIND: Case = Case::new("rewind", Kind::Notice, &REWIND_LINE)
 // Messages are events of their own: as a line, or in an array of messages.
 pub(super) static USER: Case = Case::new("user", Kind::User, &MESSAGE).top();
 pub(super) static CONTEXT: Case = Case::new("context", Kind::User, &MESSAGE).injected().top();
-/// What a hook said, which the agent tells the model in a person's place.
+/// The words of a hook, which the agent passes to the model in a person's place.
 pub(super) static TOLD: Case =
     Case::new("told", Kind::User, &MESSAGE).injected_as(Injected::Told).top();
 pub(super) static SUMMED_UP: Case =

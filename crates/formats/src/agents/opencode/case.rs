@@ -88,7 +88,8 @@ static USER: Thing = thing!("message", User, map::MESSAGE_INFO);
 static ASSISTANT: Thing = thing!("message", Assistant, map::MESSAGE_INFO);
 static ANSWER: Thing = thing!("result", ToolResult, map::CHAT);
 static TEXT: Thing = thing!("text", Assistant, parts::TEXT);
-/// What the agent told the model in a person's place: an attached file, a command that the person
+/// A text that the agent passes to the model in a person's place: an attached file, a command that
+/// the person
 /// ran, a report of a mode.
 static SYNTHETIC: Thing = thing!("text", User, parts::TEXT).injected_as(Injected::Told);
 /// A text of the agent about its own mode, which it adds anew to each request.
