@@ -1,14 +1,8 @@
 //! The gate: what is handed out passes it, in each form of `export` and in `redact`. Each takes an
 //! [`Outgoing`] session, and there are two: [`Clean`], which redaction alone makes, and
-<<<<<<< HEAD
 //! [`Unredacted`], which takes the flag that a user typed. `convert` and `sign` write for their own
 //! user, and are no way out: a signature is of bytes as they are, so that what is handed out is
 //! redacted before it is signed.
-=======
-//! [`Unredacted`], which takes the flag that a user typed. `convert` writes for its own user, and
-//! is no way out; neither is `sign`, whose record is the whole one that its user keeps: it names the
-//! credentials that it sees.
->>>>>>> receipt
 //!
 //! ```compile_fail
 //! use verbatim_redact as redact;
