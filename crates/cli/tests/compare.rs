@@ -56,10 +56,7 @@ fn a_difference_has_the_rule_that_makes_it() {
     // 5 dollars for a million tokens in, 25 out.
     let same = [day(1, 100, 5, "0.000625"), day(2, 200, 5, "0.001125"), day(4, 400, 5, "0.002125")];
     let out = compared(&place, &same);
-    assert!(
-        out.starts_with("715 tokens there, 715 here: the same\n3 spans of an agent equal"),
-        "{out}"
-    );
+    assert!(out.starts_with("715 tokens there, 715 here\n3 spans of an agent equal"), "{out}");
     assert!(out.contains("cost of equal tokens: the same for 3 models of a span"), "{out}");
 
     let mut twice = same.clone();
@@ -216,4 +213,58 @@ fn the_published_comparison_is_what_is_measured() {
         fs::write(&path, &wanted).unwrap();
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), wanted, "UPDATE=1 renews it");
+}
+
+/// A rule is no cause where the other counter may lack the number that is said to be repeated.
+#[test]
+fn an_answer_on_another_day_is_not_counted_again() {
+    let place = Place::new();
+    for (session, day) in [("1", 1), ("2", 3)] {
+        let id = format!("{session}1111111-2a0b-4a55-8f3e-0d7a4b1c9e11");
+        let line = format!(
+            concat!(
+                r#"{{"type":"assistant","uuid":"u{day}","sessionId":"{id}","requestId":"r","#,
+                r#""timestamp":"2026-03-0{day}T10:00:00.000Z","message":{{"id":"m","#,
+                r#""role":"assistant","model":"claude-opus-4-6","content":[],"#,
+                r#""usage":{{"input_tokens":100,"output_tokens":5}}}}}}"#,
+                "\n"
+            ),
+            day = day,
+            id = id,
+        );
+        put(&place.path().join(format!("home/.claude/projects/-w/{id}.jsonl")), &line);
+    }
+    let out = compared(&place, &[day(3, 100, 5, "0.000625")]);
+    assert!(!out.contains("counts answers"), "{out}");
+    assert!(out.contains("2026-03-03 claude +105\n  no rule that is known"), "{out}");
+    let both = [day(1, 100, 5, "0.000625"), day(3, 100, 5, "0.000625")];
+    let out = compared(&place, &both);
+    assert!(out.contains("  +105 it counts answers again that repeat others"), "{out}");
+}
+
+/// Thoughts that the other counter has in the sum of a row alone belong to the output.
+#[test]
+fn thoughts_beside_the_kinds_are_no_difference() {
+    let place = Place::new();
+    let text = concat!(
+        r#"{"sessionId":"0a1b2c3d-0000-4000-8000-00000000000b","projectHash":"h","#,
+        r#""startTime":"2026-03-05T10:00:00.000Z","lastUpdated":"2026-03-05T10:30:00.000Z","#,
+        r#""messages":[{"id":"1","timestamp":"2026-03-05T10:00:00.000Z","type":"user","#,
+        r#""content":"tide?"},{"id":"2","timestamp":"2026-03-05T10:01:00.000Z","type":"gemini","#,
+        r#""content":"low","model":"gemini-2.5-pro","tokens":{"input":90,"output":10,"cached":20,"#,
+        r#""thoughts":7,"tool":0,"total":107}}]}"#
+    );
+    put(
+        &place.path().join("home/.gemini/tmp/h/chats/session-2026-03-05T10-00-0a1b2c3d.json"),
+        text,
+    );
+    let row = concat!(
+        r#"{"agent":"all","period":"2026-03-05","agents":[{"agent":"gemini","totalTokens":107,"#,
+        r#""modelBreakdowns":[{"modelName":"gemini-2.5-pro","inputTokens":70,"#,
+        r#""cacheReadTokens":20,"cacheCreationTokens":0,"outputTokens":10}]}]}"#
+    );
+    let out = compared(&place, &[row.to_owned()]);
+    assert!(out.starts_with("107 tokens there, 107 here\n1 span"), "{out}");
+    let out = compared(&place, &[row.replace(":107,", ":109,")]);
+    assert!(out.starts_with("109 tokens there, 107 here: +2"), "{out}");
 }

@@ -49,7 +49,10 @@ fn block(place: &Place, shown: &str) -> String {
         let real = place.path().canonicalize().unwrap();
         let out = out.replace(&format!("{}/home", place.path().display()), "/home/ana");
         let out = out.replace(&*real.to_string_lossy(), "/home/ana/project");
-        printed.push_str(&format!("{command}\n{}", with_fixed_keys(&with_fixed_tags(&out))));
+        printed.push_str(&format!(
+            "{command}\n{}",
+            with_fixed_age(&with_fixed_keys(&with_fixed_tags(&out)))
+        ));
     }
     printed + "```\n"
 }
@@ -64,6 +67,13 @@ fn with_fixed_tags(text: &str) -> String {
         fixed.push_str(&format!("[REDACTED:{class}:K3J5QZ7RMA]{rest}"));
     }
     fixed
+}
+
+/// The text with the same age of the table of prices: it is of one day only.
+fn with_fixed_age(text: &str) -> String {
+    let Some((head, rest)) = text.split_once(" days old); plans") else { return text.to_owned() };
+    let head = head.trim_end_matches(|it: char| it.is_ascii_digit() || it == ',');
+    format!("{head}117 days old); plans{rest}")
 }
 
 /// The text with the same key and the same time of a signature: they are of one run only.

@@ -4,6 +4,8 @@
 use serde_json::Value;
 
 mod common;
+#[path = "usage/terms.rs"]
+mod terms;
 use common::{ID, Place, put};
 
 /// Two lines of one answer, and a copy of it in another session.
@@ -219,14 +221,6 @@ fn words_that_people_try_lead_to_the_command() {
     // An option that is not there is no value either.
     let ran = place.run(&["list", "--colour"]);
     assert!(ran.code == 2 && !ran.err.contains("-- --colour"), "{}", ran.err);
-}
-
-#[test]
-fn a_status_line_has_today_and_the_block() {
-    let place = two_projects();
-    let ran = place.run(&["usage", "--statusline"]);
-    assert_eq!((ran.code, ran.out.lines().count()), (0, 1), "{}", ran.err);
-    assert!(ran.out.starts_with("today "), "{}", ran.out);
 }
 
 /// A compressed session file that is damaged after the bytes by which it is detected.

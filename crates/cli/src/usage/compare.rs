@@ -32,7 +32,7 @@ pub(super) fn print(
     let both = [comparison.theirs, comparison.ours].map(|n| human::count(n.unsigned_abs()));
     let [theirs, ours] = both;
     let sums = match comparison.theirs - comparison.ours {
-        0 => format!("{theirs} tokens there, {ours} here: the same"),
+        0 => format!("{theirs} tokens there, {ours} here"),
         more => format!("{theirs} tokens there, {ours} here: {}", signed(more)),
     };
     screen.line(&Line::new().tell(Style::Strong, &sums))?;

@@ -138,8 +138,8 @@ fn answers_within_other_lines_count_under_their_own_model() {
         let usage = json!({"input_tokens": 3, "output_tokens": output});
         let message = json!({"id": "msg_s", "model": "claude-small", "role": "assistant",
             "content": [], "usage": usage});
-        let message = json!({"type": "assistant", "uuid": "s1", "requestId": "req-msg_s", "timestamp":
-            "2026-08-02T09:14:05.000Z", "message": message});
+        let message = json!({"type": "assistant", "uuid": "s1", "requestId": "req-msg_s",
+            "timestamp": "2026-08-02T09:14:05.000Z", "message": message});
         let data = json!({"type": "agent_progress", "agentId": "a1", "message": message});
         json!({"type": "progress", "uuid": format!("p{output}"), "parentUuid": null, "data": data,
             "sessionId": SESSION, "timestamp": "2026-08-02T09:14:05.000Z"})

@@ -1,0 +1,107 @@
+//! Spans of time and branches as groups, terms of service in the price, and tables of prices.
+
+use serde_json::{Value, json};
+
+use super::common::{Place, put};
+use super::{json, names, two_projects};
+
+/// A session with an answer of a priced model, with more in its line and in its counters.
+fn answered(place: &Place, day: u32, (model, branch): (&str, &str), counters: &Value) {
+    let id = format!("{day:08}-2a0b-4a55-8f3e-0d7a4b1c9e11");
+    let mut usage = json!({"input_tokens": 1000, "output_tokens": 0});
+    let members = usage.as_object_mut().unwrap();
+    members.extend(counters.as_object().cloned().unwrap_or_default());
+    let message = json!({"id": format!("msg_{day}"), "role": "assistant", "model": model,
+        "content": [], "usage": usage});
+    let line = json!({"type": "assistant", "uuid": format!("u{day}"), "sessionId": id,
+        "gitBranch": branch, "timestamp": format!("2026-05-{day:02}T10:00:00.000Z"),
+        "message": message});
+    put(&place.path().join(format!("home/.claude/projects/-w/{id}.jsonl")), &format!("{line}\n"));
+}
+
+#[test]
+fn the_latest_spans_of_time_are_shown() {
+    let place = Place::new();
+    for day in 1..=5 {
+        answered(&place, day, ("claude-opus-4-6", "main"), &json!({}));
+    }
+    let ran = place.run(&["usage", "--by", "day", "--utc", "-n", "2"]);
+    let days: Vec<&str> = ran.out.lines().filter(|line| line.starts_with("2026-")).collect();
+    assert!(days.len() == 2 && days[0].starts_with("2026-05-04"), "{}", ran.out);
+    assert!(days[1].starts_with("2026-05-05"), "{}", ran.out);
+    assert!(ran.out.contains("3 earlier groups in `all`"), "{}", ran.out);
+    // The dearest of all else, and of spans of time that are sorted so.
+    let ran = place.run(&["usage", "--by", "session", "-n", "4"]);
+    assert!(ran.out.contains("1 more group in `all`"), "{}", ran.out);
+}
+
+#[test]
+fn a_branch_has_its_sum() {
+    let place = Place::new();
+    for (day, branch) in [(1, "main"), (2, "vat/round-up"), (3, "main"), (4, "")] {
+        answered(&place, day, ("claude-opus-4-6", branch), &json!({}));
+    }
+    let found = json(&place, &["--by", "branch", "--sort", "name"]);
+    assert_eq!(names(&found), ["main", "unknown", "vat/round-up"]);
+    assert_eq!(found["groups"][0]["total"], 2000);
+}
+
+#[test]
+fn terms_of_service_reach_the_price_or_are_named() {
+    let price = |model: &str, counters: Value| {
+        let place = Place::new();
+        answered(&place, 1, (model, "main"), &counters);
+        let found = json(&place, &[]);
+        (found["all"]["list_price_usd"].to_string(), found["without_list_price"].clone())
+    };
+    let none = json!([]);
+    let usual = json!({"speed": "standard", "service_tier": "standard",
+        "inference_geo": "not_available", "server_tool_use": {"web_search_requests": 0}});
+    assert_eq!(price("claude-opus-4-6", usual), ("0.005".into(), none.clone()));
+    let fast = json!({"speed": "fast"});
+    assert_eq!(price("claude-opus-4-6", fast.clone()), ("0.03".into(), none.clone()));
+    assert_eq!(price("claude-opus-4-8", fast.clone()), ("0.01".into(), none.clone()));
+    let there = json!({"inference_geo": "us"});
+    assert_eq!(price("claude-opus-4-6", there), ("0.0055".into(), none.clone()));
+    let batch = json!({"service_tier": "batch"});
+    assert_eq!(price("claude-opus-4-6", batch), ("0.0025".into(), none.clone()));
+    let searches = json!({"server_tool_use": {"web_search_requests": 3}});
+    assert_eq!(price("claude-opus-4-6", searches), ("0.035".into(), none));
+    let left = json!([{"model": "claude-haiku-4-5", "tier": "fast", "total": 1000}]);
+    assert_eq!(price("claude-haiku-4-5", fast), ("null".into(), left));
+    let place = Place::new();
+    answered(&place, 1, ("claude-haiku-4-5", "main"), &json!({"service_tier": "priority"}));
+    let ran = place.run(&["usage"]);
+    let note = "without a list price: claude-haiku-4-5 at the tier priority (1,000 tokens)";
+    assert!(ran.out.contains(note), "{}", ran.out);
+}
+
+#[test]
+fn a_table_of_prices_tells_its_age_and_is_bounded() {
+    let place = Place::new();
+    answered(&place, 1, ("claude-opus-4-6", "main"), &json!({}));
+    let ran = place.run(&["usage"]);
+    assert!(ran.out.contains(" days old); plans bill otherwise"), "{}", ran.out);
+    let own = r#"{"_source":{"date":"2020-01-01"},"claude-opus-4-6":{"input_cost_per_token":1,
+        "output_cost_per_token":2}}"#;
+    put(&place.path().join("own.json"), own);
+    let ran = place.run(&["usage", "--prices", "own.json"]);
+    assert!(ran.out.contains("list prices: own.json of 2020-01-01 ("), "{}", ran.out);
+    let found = json(&place, &["--prices", "own.json"]);
+    assert_eq!(
+        (&found["prices_date"], &found["prices"]),
+        (&json!("2020-01-01"), &json!("own.json of 2020-01-01"),)
+    );
+    let endless = std::fs::File::create(place.path().join("long.json")).unwrap();
+    endless.set_len((64 << 20) + 1).unwrap();
+    let ran = place.run(&["usage", "--prices", "long.json"]);
+    assert!(ran.code != 0 && ran.err.contains("long.json has more than"), "{}", ran.err);
+}
+
+#[test]
+fn a_status_line_has_today_and_the_block() {
+    let place = two_projects();
+    let ran = place.run(&["usage", "--statusline"]);
+    assert_eq!((ran.code, ran.out.lines().count()), (0, 1), "{}", ran.err);
+    assert!(ran.out.starts_with("today "), "{}", ran.out);
+}
