@@ -135,7 +135,7 @@ for line in sys.stdin:
 /// Numbers of items: all, missing ones, those in another order, those at another call.
 type Told = [u64; 4];
 
-/// What the second reader says of each pair of files; `None` without Python or the reader.
+/// The second reader's numbers of each pair of files; `None` without Python or the reader.
 fn second_reader(pairs: &[[String; 4]]) -> Option<Vec<Told>> {
     let folder = samples::shared("judges")?;
     let python = Command::new("python3").arg("--version").stdout(Stdio::null()).status();
@@ -200,7 +200,7 @@ fn chosen(corpus: &Path) -> Option<Vec<[String; 3]>> {
     Some(chosen)
 }
 
-/// What `fidelity` says of a file: the dropped fields of conversation, by target.
+/// The dropped fields of conversation of a file by `fidelity`, for each target.
 fn dropped(place: &Place, file: &str) -> BTreeMap<String, u64> {
     let ran = place.run(&["fidelity", file, "--json"]);
     let matrix: Value = serde_json::from_str(&ran.out).unwrap_or_default();

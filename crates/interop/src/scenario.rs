@@ -18,11 +18,11 @@ pub(crate) enum Turn {
     Compact,
     /// A prompt whose answer never ends; the agent is interrupted.
     Interrupt(&'static str),
-    /// A prompt with which the agent is told something by others.
+    /// A prompt with a text that others give to the agent.
     Told(Means, &'static str),
 }
 
-/// The means by which an agent is told something.
+/// The means by which others give a text to an agent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Means {
     /// A custom command, of which the prompt is the arguments.
@@ -45,7 +45,7 @@ pub(crate) enum Means {
 pub(crate) const COMMAND: [&str; 2] = ["Count what is named here:", "Say the number and no more."];
 /// The text of the skill.
 pub(crate) const SKILL: &str = "Weights are in grams, and are never rounded.";
-/// What the hook says.
+/// The words of the hook.
 pub(crate) const HOOK: &str = "The stall closes at noon today.";
 /// The folder with a file of instructions, and their text.
 pub(crate) const STALL: &str = "stall";

@@ -34,8 +34,7 @@ pub(super) const AGENT: Agent = Agent {
         vec![
             ("ANTHROPIC_BASE_URL", place.url()),
             ("ANTHROPIC_API_KEY", "sk-dummy-key-for-the-mock".to_owned()),
-            // It sends what it was told in blocks of their own to this model; to newer ones as one
-            // text, in which they can't be told apart.
+            // To this model it sends reminders as blocks of their own, to newer ones as one text.
             ("ANTHROPIC_MODEL", "claude-sonnet-4-5-20250929".to_owned()),
             set("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"),
             set("DISABLE_AUTOUPDATER"),

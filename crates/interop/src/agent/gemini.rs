@@ -83,7 +83,7 @@ fn command(place: &Place, ask: &Ask<'_>) -> Result<Command, &'static str> {
     })
 }
 
-/// The command of the hook: it prints what the model is told.
+/// The command of the hook: it prints a text for the model.
 fn hook_command() -> String {
     let told = json!({"hookSpecificOutput": {"additionalContext": HOOK}});
     format!("echo '{told}'")

@@ -71,7 +71,7 @@ pub(crate) enum Ask<'a> {
     Fork(&'a str, &'a str),
     /// Compact the session.
     Compact(&'a str),
-    /// A prompt in a new session, with which the agent is told something.
+    /// A prompt in a new session, with a text that somebody else gives to the agent.
     Told(Means, &'a str),
 }
 

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::parts::{Part, plain, strings};
 use super::told::{reminders, typed_meanwhile};
 
-/// The items of a request, in one of the four protocols, with the agent's own texts among those that
-/// it was told. It leaves out the last prompt, with which the agent continued.
+/// The items of a request, in one of the four protocols, with the texts that the agent adds by
+/// itself. It leaves out the last prompt, with which the agent continued.
 pub(crate) fn items(body: &Value, last: &str) -> Vec<Part> {
     Items::default().of(body, last)
 }
@@ -73,7 +73,7 @@ impl Items {
         self.told(&found);
     }
 
-    /// Texts that the agent was told, or adds by itself. What a person typed meanwhile is a prompt.
+    /// Texts that no person typed as a prompt. A text that was typed while tools ran is one.
     fn told(&mut self, texts: &[String]) {
         for text in texts {
             let typed = typed_meanwhile(text);
@@ -85,7 +85,7 @@ impl Items {
         }
     }
 
-    /// A text of the user's side: a prompt, a report of a sub-agent, or what the agent was told.
+    /// A text of the user's side: a prompt, a report of a sub-agent, or a text of others.
     pub(crate) fn said(&mut self, text: &str, is_user: bool) {
         let start = text.trim_start();
         let is_report = ["<subagent_notification", "<task-notification"];
@@ -128,7 +128,7 @@ impl Items {
         }
     }
 
-    /// A message of the agent to the model. Behind the first prompt it has what the agent was told.
+    /// A message of the agent to the model. Behind the first prompt it has texts of others.
     fn instructed(&mut self, content: &Value) {
         let mut texts = Vec::new();
         strings(content, &mut texts);

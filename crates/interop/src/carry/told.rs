@@ -1,4 +1,4 @@
-//! Texts that an agent was told: by a hook, a skill, a file, a command. Its own request is the
+//! Texts that others gave to an agent: a hook, a skill, a file, a command. Its own request is the
 //! measure: whatever it sends of its session is conversation, but for a list of named texts.
 
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ pub(crate) struct OwnText {
     /// The agent.
     pub agent: &'static str,
     start: &'static str,
-    /// What it is, and where it was seen.
+    /// Its name, and where it was seen.
     #[cfg_attr(not(test), allow(dead_code))]
     words: [&'static str; 2],
 }
@@ -58,7 +58,7 @@ pub(crate) fn typed_meanwhile(text: &str) -> Option<&str> {
     Some(rest.split_once("\n\nThis is how ").map_or(rest, |(typed, _)| typed).trim_end())
 }
 
-/// The shortest text of a session's file that counts as a part of a told text.
+/// The shortest text of a session's file that counts as a part of a text of others.
 const SHORTEST: usize = 12;
 
 /// The largest file whose texts are read.
@@ -90,9 +90,8 @@ impl FileTexts {
         Self(all)
     }
 
-    /// What of a told text stands in the session's files: another agent must send that much. The
-    /// words around it are the agent's own, and so are tags. If nothing of it stands there, all of
-    /// it counts.
+    /// The parts of a text that the session's files have: another agent must send those. The words
+    /// around them are the agent's own, and so are tags. Without such parts, all of it counts.
     pub(crate) fn core(&self, told: Part) -> Vec<Part> {
         if told.text.starts_with('<') {
             let part = |text: &str| Part { kind: told.kind.clone(), text: text.to_owned() };
@@ -162,7 +161,7 @@ mod tests {
         assert!(hashes > 0, "a beginning with a hash is read too");
     }
 
-    /// What only looks like an agent's own text is conversation.
+    /// A text that only looks like an agent's own is conversation.
     #[test]
     fn a_told_text_is_not_the_agents_own() {
         for told in [
@@ -187,7 +186,7 @@ mod tests {
         assert_eq!(typed_meanwhile(&format!("{typed} it goes.")), Some("And figs?"));
     }
 
-    /// Of a text that the agent words by itself, what stands in the file must be sent.
+    /// Of a text in the agent's own words, the parts that the file has must be sent.
     #[test]
     fn the_core_of_a_told_text_is_what_its_file_has() {
         let told = |text: &str| Part { kind: "told".to_owned(), text: text.to_owned() };

@@ -11,12 +11,12 @@ use crate::carry::parts::{Part, plain};
 /// The live items of a shown session.
 pub(crate) struct Shown {
     pub items: Vec<Item>,
-    /// The texts among them that the agent was told. It may send them in words of its own.
+    /// The texts of others among them. The agent may send them in words of its own.
     pub told: BTreeSet<String>,
 }
 
 impl Shown {
-    /// The items that are compared with a request: those that were told only if it has them.
+    /// The items that are compared with a request: texts of others only if it has them.
     pub(crate) fn against(&self, theirs: &[Item]) -> Vec<Item> {
         let counts = |item: &&Item| !self.told.contains(&item.text) || theirs.contains(item);
         self.items.iter().filter(counts).cloned().collect()
