@@ -148,12 +148,6 @@ const OWN: &[Own] = &[
     },
     Own {
         side: Side::Adds,
-        kind: "user",
-        start: "[Request interrupted",
-        reason: "its own words about an interrupt",
-    },
-    Own {
-        side: Side::Adds,
         kind: "answer",
         start: "No response requested.",
         reason: "it puts an answer between two prompts in a row",

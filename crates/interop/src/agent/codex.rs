@@ -167,12 +167,6 @@ const OWN: &[Own] = &[
         start: "aborted",
         reason: "it makes a result for a call that has none",
     },
-    Own {
-        side: Side::Adds,
-        kind: "user",
-        start: "<turn_aborted>",
-        reason: "its own words about an interrupt",
-    },
 ];
 
 const MADE: &[Made] = &[

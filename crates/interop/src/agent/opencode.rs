@@ -102,26 +102,12 @@ fn vocabulary(act: &Act, _: &Request, work: &Path) -> Option<Call> {
     })
 }
 
-const OWN: &[Own] = &[
-    Own {
-        side: Side::Adds,
-        kind: "user",
-        start: "What did we do so far?",
-        reason: "its own question before the summary of a compaction",
-    },
-    Own {
-        side: Side::Adds,
-        kind: "user",
-        start: "Called the Read tool",
-        reason: "its own words before a file that the prompt names",
-    },
-    Own {
-        side: Side::Adds,
-        kind: "user",
-        start: "Image read successfully",
-        reason: "its own words before a picture that the prompt names",
-    },
-];
+const OWN: &[Own] = &[Own {
+    side: Side::Adds,
+    kind: "user",
+    start: "What did we do so far?",
+    reason: "its own question before the summary of a compaction",
+}];
 
 const MADE: &[Made] = &[
     Made {
