@@ -210,3 +210,21 @@ pub(crate) fn structure(what: &str) -> EnvelopeFault {
 fn policy(what: &str) -> EnvelopeFault {
     EnvelopeFault::Policy(what.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_in_two_spellings_is_there_twice() {
+        let read = |bytes: &[u8]| {
+            let value: Value = coset::cbor::de::from_reader(bytes).unwrap();
+            claimed(&value)
+        };
+        assert_eq!(read(&[0xa1, 0x04, 0x0a]).unwrap().expires, Some(10));
+        assert_eq!(read(&[0xa1, 0xc2, 0x41, 0x04, 0x14]).unwrap().expires, Some(20), "a bignum");
+        assert!(read(&[0xa2, 0x04, 0x0a, 0xc2, 0x41, 0x04, 0x14]).is_err());
+        // Names that are texts are none of these.
+        assert!(read(&[0xa2, 0x61, b'a', 0x0a, 0x61, b'b', 0x14]).is_ok());
+    }
+}
