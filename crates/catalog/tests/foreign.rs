@@ -150,8 +150,9 @@ fn like_ours() -> Vec<(&'static str, String, String)> {
 fn documents_like_geminis(time: &str) -> Vec<(&'static str, String, String)> {
     let begin = format!("{{\"sessionId\":\"{ID}\",\"startTime\":\"{time}\"");
     let qwen = format!(
-        "{begin},\"projectHash\":\"0f\",\"lastUpdated\":\"{time}\",\"messages\":[{{\"id\":\"1\",\
-         \"type\":\"user\",\"content\":\"hi\"}},{{\"id\":\"2\",\"type\":\"qwen\",\"content\":\"Hello.\"}}]}}"
+        "{begin},\"projectHash\":\"0f\",\"lastUpdated\":\"{time}\",\"messages\":[\
+         {{\"id\":\"1\",\"type\":\"user\",\"content\":\"hi\"}},\
+         {{\"id\":\"2\",\"type\":\"qwen\",\"content\":\"Hello.\"}}]}}"
     );
     let copilot = format!(
         "{begin},\"chatMessages\":[{{\"role\":\"user\",\"content\":\"hi\"}}],\"timeline\":[]}}"

@@ -69,8 +69,8 @@ pub(crate) struct Args {
     /// books, carried values are equal, and the conversation is read back
     #[arg(long)]
     prove: bool,
-    /// With `--prove`: convert a session of which a record could not be read. Its bytes are in the
-    /// book of unreadable records alone
+    /// With `--prove`: convert a session of which records could not be read. The book of unreadable
+    /// records names them
     #[arg(long, requires = "prove")]
     allow_damaged: bool,
     /// Write nothing if the document's published schema does not accept it

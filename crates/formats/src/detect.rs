@@ -3,6 +3,7 @@
 
 use crate::claim::{Candidate, Claim, Role};
 use crate::format::{Format, Formats};
+use crate::place::Base;
 use crate::strangers;
 
 /// The result of detection.
@@ -52,6 +53,8 @@ pub fn detect(
     for &format in ranked {
         match format.claim(file) {
             Claim::No => {}
+            // Two agents name files alike, so in the home of another one the content alone counts.
+            _ if is_guest(formats, format, file.path) && !is_claimed_unnamed(format, file) => {}
             Claim::Part { group, role } => return Detected::Part { format, group, role },
             Claim::NoSession(why) => {
                 known.get_or_insert(Detected::NoSession(format, why));
@@ -60,4 +63,27 @@ pub fn detect(
     }
     // A claim of a session comes first: other agents write lines that look the same.
     strangers::told(file).map(Detected::Foreign).or(known).unwrap_or(Detected::Unknown)
+}
+
+/// Whether a file is in the home of another agent, and not in one of this format.
+fn is_guest(formats: Formats<'_>, format: &dyn Format, path: &str) -> bool {
+    let is_home = |format: &dyn Format| {
+        let homes = format.data().places.iter().filter(|place| place.base == Base::Home);
+        homes.filter(|place| place.folder.starts_with('.')).any(|place| {
+            path.match_indices(place.folder).any(|(at, folder)| {
+                let (before, behind) = (&path[..at], &path[at + folder.len()..]);
+                (before.is_empty() || before.ends_with('/')) && behind.starts_with('/')
+            })
+        })
+    };
+    !format.is_document() && !is_home(format) && formats.iter().any(|other| is_home(*other))
+}
+
+/// Whether a format claims a file by its content, under a name that says nothing.
+fn is_claimed_unnamed(format: &dyn Format, file: &Candidate<'_>) -> bool {
+    let path = match file.file().rsplit_once('.') {
+        Some((_, ending)) => format!("file.{ending}"),
+        None => "file".to_owned(),
+    };
+    format.claim(&Candidate { path: &path, ..*file }) != Claim::No
 }

@@ -158,8 +158,9 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
     start + rest.iter().position(ends).unwrap_or(rest.len())
 }
 
-/// The place at which a text, read from its beginning, stops being one JSON value, and the outermost
-/// container that ended last before that, as its start and end. `None` if it is one value.
+/// The place at which a text, read from its beginning, stops being one JSON value, and the
+/// outermost container that ended last before that, as its start and end. `None` if it is one
+/// value.
 pub(crate) fn fault(text: &[u8]) -> Option<(JsonError, (usize, usize))> {
     let mut walk = Walk::of(text);
     let fault = walk.document().err()?;

@@ -83,9 +83,10 @@ fn damage_is_kept_and_named() {
         "User first",
         "Opaque opaque",
         "Opaque opaque",
+        "User glued",
         "Assistant again",
         "User and again",
-        "Opaque opaque",
+        "User gr\u{fffd}\u{fffd}e",
         "Opaque opaque",
     ];
     assert_eq!(testing::outline(&session), expected);
