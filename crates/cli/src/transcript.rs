@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use meaning::conversation::TalkPart;
 use session::{EventIx, EventRef, Kind, Session, Standing, Stream};
 use views::transcript::{
     Answered, Body, Call, Detail, FileDiff, Item, Media, Notice, Said, Thought, Transcript, counts,
@@ -100,6 +101,9 @@ impl<'s> Printer<'_, 's, '_> {
         }
         match &item.body {
             Body::Prompt(said) => self.prompt(event, item.turn, said),
+            Body::Injected(said) if matches!(item.part, TalkPart::Told | TalkPart::Expansion) => {
+                self.passed(event, item.beside(), said)
+            }
             Body::Answer(said) | Body::Injected(said) => self.said(event, said),
             Body::Thought(thought) => self.thought(event, thought),
             Body::Call(call) => self.call(event, call),
@@ -180,6 +184,26 @@ impl<'s> Printer<'_, 's, '_> {
         }
         for line in plain(&said.media) {
             self.line(event, &Line::new().put(style, line))?;
+        }
+        Ok(())
+    }
+
+    /// Prints a text that the agent passed to the model: its kind, its size and its beginning; with
+    /// everything, all of it.
+    fn passed(&mut self, event: EventRef<'_>, name: &str, said: &Said<'_>) -> io::Result<()> {
+        let size = human::size(said.text.len() as u64);
+        let line = Line::new().say(Style::Faint, "+ ").tell(Style::Faint, name);
+        let mut line = line.say(Style::Faint, " · ").tell(Style::Faint, &size);
+        if !self.all {
+            let text = Plain::line(formats::told::bare(&said.text)).cut(60);
+            line = line.say(Style::Faint, " · ").put(Style::Faint, text);
+        }
+        self.line(event, &named(line, event))?;
+        if self.all {
+            self.block(event, &said.text)?;
+        }
+        for line in plain(&said.media) {
+            self.line(event, &Line::new().put(Style::Faint, line))?;
         }
         Ok(())
     }

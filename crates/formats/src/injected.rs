@@ -1,7 +1,9 @@
 //! Injected text: the marks by which an agent's own text in a person's place begins.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
-use session::{EventRef, Injected, Kind, Mark, Session, Slot};
+use session::{EventRef, Injected, Kind, Mark, Session, Slot, value};
 
 /// Whether a text (as written, escapes unresolved) begins with a mark. If the mark begins a tag,
 /// the tag is closed in the text: an agent closes its own, so an open one was typed by a person.
@@ -70,6 +72,14 @@ pub(crate) fn mark_told(session: &mut Session) {
     }
 }
 
+/// A text as written whose first sign is no escape: some programs write `<` as one.
+pub(crate) fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
+    match trimmed(text).get(..5) {
+        Some(b"\\u003") => Cow::Owned(value::unescape(text).into_owned().into_bytes()),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 /// A text without white space before it, plain or escaped.
 pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
     let mut rest = text.trim_ascii_start();
@@ -81,7 +91,7 @@ pub(crate) fn trimmed(text: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use super::{begins, is_report};
+    use super::{begins, is_report, unescaped};
 
     #[test]
     fn a_report_says_something() {
@@ -90,6 +100,12 @@ mod tests {
         assert!(is_report(br#"<teammate-message id=\"a\">fine</teammate-message>"#));
         assert!(!is_report(b"<task-notification><status>done</status></task-notification>"));
         assert!(!is_report(b"why <subagent_notification></subagent_notification>?"));
+    }
+
+    #[test]
+    fn a_mark_may_be_escaped() {
+        assert_eq!(&*unescaped(br"\n\u003cskill\u003e"), b"\n<skill>");
+        assert_eq!(&*unescaped(br"a \u003c b"), br"a \u003c b");
     }
 
     #[test]

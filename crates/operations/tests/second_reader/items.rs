@@ -112,6 +112,10 @@ fn add(event: EventRef<'_>, part: TalkPart, items: &mut Vec<Item>) {
 
 /// The texts and pictures of a content, without the events in it.
 fn said(event: EventRef<'_>, kind: &'static str, class: &str, items: &mut Vec<Item>) {
+    if let Some(worded) = formats::told::worded(event).filter(|_| event.session().format == "codex")
+    {
+        return items.push(Item::new(kind, &worded.text, class));
+    }
     let Some(field) = event.field(Slot::Content) else { return };
     let raw = event.value(field);
     let within: Vec<Span> = match field.hold {

@@ -71,6 +71,9 @@ fn shortened(agent: &str, path: &Path) -> Option<&'static str> {
                 Some(_) => None,
             }
         }
+        "codex" if text.contains("[trimmed for fixture]") => {
+            Some("codex file whose texts are all one")
+        }
         "gemini" => {
             let model = |value: &Value| {
                 let messages = value["messages"].as_array().into_iter().flatten();
@@ -116,7 +119,8 @@ fn the_second_reader_finds_the_same_live_conversation() {
             let differences = compare(agent, &ours, &theirs);
             let shortened = differences.first().and_then(|_| shortened(agent, path));
             for (class, what) in differences {
-                let file = shortened.filter(|_| class.contains(" ours "));
+                let is_ours = class.contains(" ours ");
+                let file = shortened.filter(|file| is_ours || file.ends_with("all one"));
                 let is_told = |entry: &str| {
                     let (own, start) = entry.split_once(" [").unwrap_or((entry, "]"));
                     own == class && what.starts_with(start.trim_end_matches(']'))

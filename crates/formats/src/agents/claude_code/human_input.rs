@@ -142,20 +142,20 @@ fn is_person(kind: Option<&[u8]>) -> bool {
 fn reason(content: Node<'_>) -> Injected {
     let texts = || {
         let blocks = content.elements().filter_map(|block| block.word(map::TEXT));
-        content.text().into_iter().chain(blocks)
+        content.text().into_iter().chain(blocks).map(injected::unescaped)
     };
     let begins = |text: &[u8], marks: &[&str]| {
         let text = injected::trimmed(text);
         marks.iter().any(|mark| text.starts_with(mark.as_bytes()))
     };
-    if texts().any(injected::is_report) {
+    if texts().any(|text| injected::is_report(&text)) {
         Injected::Report
-    } else if texts().any(|text| begins(text, SUMMED_UP)) {
+    } else if texts().any(|text| begins(&text, SUMMED_UP)) {
         Injected::Summary
-    } else if texts().any(|text| begins(text, COMMANDS)) {
+    } else if texts().any(|text| begins(&text, COMMANDS)) {
         Injected::Command
     } else if content.text().is_none() && !content.elements().any(says)
-        || texts().next().is_some() && texts().all(|text| begins(text, OWN))
+        || texts().next().is_some() && texts().all(|text| begins(&text, OWN))
     {
         Injected::Context
     } else {

@@ -1,10 +1,11 @@
 //! Injected text: text in the user's role that no person typed. Codex puts context before the
 //! prompt, each piece with its own tag.
 
-use session::{Injected, Node, Shape};
+use session::{EventRef, Injected, Node, Shape, Slot, value};
 
 use super::names::{AUTHOR, CONTENT, KINDS, RECIPIENT, TEXT};
 use crate::injected;
+use crate::worded::Worded;
 
 /// Beginnings of injected texts in a user's message, as in Codex's source (format reference,
 /// section 3).
@@ -70,7 +71,7 @@ const OWN: &[&str] = &[
     "<app-context>",
     "<omx ",
     // The folder of its memory.
-    "## Memory\n\nYou have access to a memory folder",
+    "## Memory\\n\\nYou have access to a memory folder",
     // A warning about the account or the processes of this machine.
     "Warning: The maximum number of unified exec processes you can keep open is",
     "Warning: Your account was flagged for potentially high-risk cyber activity",
@@ -84,7 +85,8 @@ const SUMMED_UP: &[u8] = b"Another language model started to solve this problem 
 pub(super) fn injected(message: Node<'_>) -> Option<Injected> {
     let content = message.at(CONTENT)?;
     let first = content.elements().next().and_then(|block| block.word(TEXT));
-    let first = content.text().or(first).map(injected::trimmed);
+    let first = content.text().or(first).map(injected::unescaped);
+    let first = first.as_deref().map(injected::trimmed);
     if first.is_some_and(|text| text.starts_with(SUMMED_UP)) {
         return Some(Injected::Summary);
     }
@@ -112,10 +114,6 @@ pub(super) fn injected(message: Node<'_>) -> Option<Injected> {
 /// it passed the text to the model in a person's place.
 pub(super) fn told(message: Node<'_>) -> Injected {
     let Some(content) = message.at(CONTENT) else { return Injected::Context };
-    let is_own = |text: &[u8]| {
-        let text = injected::trimmed(text);
-        OWN.iter().any(|mark| text.starts_with(written(mark).as_bytes()))
-    };
     let mut texts = content.elements().filter_map(|block| block.word(TEXT));
     let is_context = match content.text() {
         Some(text) => is_own(text),
@@ -141,12 +139,26 @@ const OWN_KINDS: &[&[u8]] = &[
     b"tools.",
 ];
 
-/// A mark as JSON writes it.
-fn written(mark: &str) -> std::borrow::Cow<'_, str> {
-    match mark.contains('\n') {
-        true => mark.replace('\n', "\\n").into(),
-        false => mark.into(),
+/// Whether a text (as written) is one that Codex adds anew to each session.
+fn is_own(text: &[u8]) -> bool {
+    let text = injected::unescaped(text);
+    let text = injected::trimmed(&text);
+    OWN.iter().any(|mark| text.starts_with(mark.as_bytes()))
+}
+
+/// The text of a message that has blocks of Codex's own beside another one, such as the person's
+/// instructions for a sub-agent: without the former.
+pub(super) fn worded(event: EventRef<'_>) -> Option<Worded> {
+    if event.injected != Some(Injected::Told) {
+        return None;
     }
+    let at = event.fields().iter().position(|field| field.slot == Slot::Content)?;
+    let text = value::look(event.value(event.fields()[at]), |content| {
+        let blocks = || content.elements().filter_map(|block| block.word(TEXT));
+        let others = blocks().filter(|text| !is_own(text)).map(value::unescape);
+        blocks().any(is_own).then(|| others.collect::<Vec<_>>().join("\n"))
+    })?;
+    Some(Worded { text, fields: vec![at] })
 }
 
 /// Whether a letter between agents is from one above its recipient: `/root` is above `/root/tests`.
@@ -167,7 +179,8 @@ fn typed(kinds: Node<'_>) -> Option<bool> {
 
 /// Whether a text (as written, escapes unresolved) begins with a mark.
 pub(super) fn is_marked(text: &[u8]) -> bool {
-    let rest = injected::trimmed(text);
+    let text = injected::unescaped(text);
+    let rest = injected::trimmed(&text);
     matches!(rest.first(), Some(b'<' | b'#' | b'W'))
         && MARKS.iter().any(|mark| injected::begins(rest, mark.as_bytes()))
 }

@@ -52,6 +52,7 @@ static DATA: FormatData = FormatData {
         ..Convention::PLAIN
     },
     wrappers: &["image", "environment_context", "system-reminder"],
+    worded: injected::worded,
     changes: Some(changes::of),
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
