@@ -1,8 +1,8 @@
 //! The gate: what is handed out passes it, in each form of `export` and in `redact`. Each takes an
 //! [`Outgoing`] session, and there are two: [`Clean`], which redaction alone makes, and
 //! [`Unredacted`], which takes the flag that a user typed. `convert` writes for its own user, and
-//! is no way out; neither is `sign`, whose record is the whole one that its user keeps: it names the
-//! credentials that it sees.
+//! is no way out; neither is `sign`, whose record is the whole one that its user keeps: it names
+//! the credentials that it sees.
 //!
 //! ```compile_fail
 //! use verbatim_redact as redact;
