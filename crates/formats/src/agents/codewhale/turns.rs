@@ -1,5 +1,6 @@
-//! Facts of turns: of the records in a session, and of the runtime store by itself. The names of events and their payloads are those of the agent's own code (format reference,
-//! 2.2): an approval has the id of its tool's call, a time-out is also decided as `deny`.
+//! Facts of turns: of the records in a session, and of the runtime store by itself. The names of
+//! events and their payloads are those of the agent's own code (format reference, 2.2): an approval
+//! has the id of its tool's call, a time-out is also decided as `deny`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
