@@ -68,18 +68,18 @@ impl Border {
 
 /// A call, or a result, within an event that is no call or result itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inner {
+pub struct InnerCall {
     /// The call's id.
     pub id: String,
     /// Its bytes in the member.
     pub span: Span,
     /// The sub-agent that it is of.
     pub agent: Option<String>,
-    /// What it is.
+    /// Its kind, with what it says.
     pub says: InnerSays,
 }
 
-/// What a record within another one is.
+/// The kind of a record within another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InnerSays {
     /// A call of a tool.
@@ -111,7 +111,7 @@ pub struct TurnRules {
     /// The tool whose end an event records, with or without a record of the call.
     pub ends: fn(EventRef<'_>) -> Option<Common>,
     /// The calls and results of a sub-agent within an event.
-    pub inner: fn(EventRef<'_>) -> Vec<Inner>,
+    pub inner: fn(EventRef<'_>) -> Vec<InnerCall>,
     /// Whether a result says that its call was never run.
     pub never_ran: fn(EventRef<'_>) -> bool,
     /// The agent's store of turns as records of their own.

@@ -16,7 +16,7 @@ pub struct StoreTurn {
     pub facts: Result<TurnFacts, StoreFault>,
 }
 
-/// The store that has a thread, opened: its turns are asked for one after the other.
+/// The store that has a thread, opened: its turns are read one after the other.
 #[derive(Debug)]
 pub struct ThreadStore {
     store: &'static TurnStore,

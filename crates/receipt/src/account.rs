@@ -67,7 +67,7 @@ pub struct CountedRecord {
     /// The place of the record that says how it ended, if that is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<RecordPlace>,
-    /// What it was done within, if not by the agent's own call.
+    /// The thing that it was done within, if it is not the agent's own call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<Within>,
 }
@@ -84,7 +84,7 @@ pub struct RecordPlace {
     pub end: u64,
 }
 
-/// What an act was done within.
+/// A thing that an act was done within.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Within {

@@ -1,4 +1,4 @@
-//! What was done in a turn: one list of the calls of the agent, of its sub-agents and of its
+//! The deeds of a turn: one list of the calls of the agent, of its sub-agents and of its
 //! scripts, each with what became of it.
 
 use std::collections::HashSet;
@@ -14,7 +14,7 @@ use crate::act::Act;
 use crate::split::SessionTurns;
 use crate::texts::text;
 
-/// What became of a call, as far as the source says.
+/// The fate of a call, as far as the source says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It went well.
@@ -68,7 +68,7 @@ pub(crate) struct Deeds {
     pub(crate) elsewhere: bool,
 }
 
-/// What was done in a turn.
+/// The deeds of a turn.
 pub(crate) fn deeds(turns: &SessionTurns<'_>, number: usize, said: &[EventRef<'_>]) -> Deeds {
     let mut deeds = Deeds::default();
     let mut tasks = 0;

@@ -1,15 +1,15 @@
-//! What becomes of the turn of a receipt, and the places at which two receipts differ.
+//! The standing of the turn of a receipt, and the places at which two receipts differ.
 
 use serde_json::Value;
 
 use crate::document::Receipt;
 
-/// What became of the turn of a receipt.
+/// The standing of the turn of a receipt in its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum TurnStanding {
     /// The source has the turn, and gives the same receipt of it.
     Unchanged {
-        /// What was not compared, in whole words, if something was not.
+        /// The part that was not compared, in whole words, if there is one.
         but: Option<&'static str>,
     },
     /// The source has the turn, and gives another receipt: the places that differ, as JSON pointers

@@ -92,7 +92,7 @@ impl Counting<'_, '_> {
     }
 
     /// A result counts once, however many records repeat it; the end of a tool that a script
-    /// called is none.
+    /// called is not one.
     fn is_result(&self, event: EventRef<'_>) -> bool {
         let turns = self.turns;
         if !is(event, TalkPart::Result) {

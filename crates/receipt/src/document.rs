@@ -273,7 +273,7 @@ impl Receipt {
         Ok(receipt)
     }
 
-    /// Where the receipt contradicts itself: a number in one place, and another one in the account.
+    /// The number with which the receipt contradicts itself: the account has another one.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {
         let account = self.account.as_ref()?;

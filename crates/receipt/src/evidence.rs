@@ -1,5 +1,5 @@
-//! The place of a turn: its files, the turn's bytes in them, and their digests. It ends with the last
-//! record that the receipt is about, so that what is written behind the turn changes nothing.
+//! The place of a turn: its files, the turn's bytes in them, and their digests. It ends with the
+//! last record that the receipt is about: what is written behind the turn changes nothing.
 
 use formats::turns::{Told, TurnFacts};
 use session::{EventIx, NO_EVENT, Stream, Transport};

@@ -1,34 +1,34 @@
 //! Receipts of version 0, beside their turn as the source has it now.
 //!
-//! They counted some calls that did not run, and wrote zeros that no record shows; their evidence is
-//! digests of whole files. So what means the same is compared, a number of commands or changes of
-//! files is that of the calls without the refused ones, or with some of them, and what they say of
-//! approvals is not judged.
+//! They counted some calls that did not run, and wrote zeros that no record shows. Their evidence
+//! has digests of whole files only. So the members with the same meaning are compared, a number of
+//! commands or changes of files is that of the calls without the refused ones, or with some of
+//! them, and nothing is said of their approvals.
 
 use formats::turns::{Told, TurnFacts};
 use serde_json::Value;
 use session::NO_EVENT;
 
 use crate::available::Available;
-use crate::compare::{Standing, differences, value};
+use crate::compare::{TurnStanding, differences, value};
 use crate::document::Receipt;
 use crate::evidence::joined;
 use crate::place::{Evidence, Source};
 use crate::split::SessionTurns;
 use formats::digest::digest;
 
-/// What the check of such a receipt leaves out.
+/// The part that the check of such a receipt leaves out.
 const BUT: &str = "version 0 of the receipt: what it says of approvals is not judged";
 const ANEW: &str = "version 0 of the receipt has no digests of records, and the source is no more \
                     the same: only the facts were compared";
 
-/// What became of the turn of a receipt of version 0.
+/// The standing of the turn of a receipt of version 0.
 pub(crate) fn standing(
     turns: &SessionTurns<'_>,
     receipt: &Receipt,
     now: &Receipt,
     told: &TurnFacts,
-) -> Standing {
+) -> TurnStanding {
     let (mut before, mut after) = (value(receipt), value(now));
     for document in [&mut before, &mut after] {
         let taken: [(&str, &[&str]); 4] = [
@@ -47,7 +47,7 @@ pub(crate) fn standing(
     let mut places = differences(&before, &after);
     places.extend(numbers(receipt, now, told));
     let Some((one, other)) = receipt.evidence.as_ref().zip(now.evidence.as_ref()) else {
-        return Standing::Changed(vec!["/evidence".into()]);
+        return TurnStanding::Changed(vec!["/evidence".into()]);
     };
     if one.turn_number != other.turn_number {
         places.push("/evidence/turn_number".into());
@@ -64,9 +64,9 @@ pub(crate) fn standing(
         _ => {}
     }
     match (places.is_empty(), files) {
-        (false, _) => Standing::Changed(places),
-        (_, Files::Anew) => Standing::Unchanged { but: Some(ANEW) },
-        _ => Standing::Unchanged { but: Some(BUT) },
+        (false, _) => TurnStanding::Changed(places),
+        (_, Files::Anew) => TurnStanding::Unchanged { but: Some(ANEW) },
+        _ => TurnStanding::Unchanged { but: Some(BUT) },
     }
 }
 
@@ -177,7 +177,7 @@ fn covers(turns: &SessionTurns<'_>, evidence: &Evidence, members: &[u32]) -> boo
     })
 }
 
-/// Whether two receipts of an agent's own store say the same. Those that were issued first told a
+/// Whether two receipts of an agent's own store say the same. Those that were issued first had a
 /// reason for missing usage, left out its numbers, and counted commands that were not done.
 #[must_use]
 pub fn store_differences(receipt: &Receipt, now: &Receipt, asked: [[u64; 2]; 2]) -> Vec<String> {

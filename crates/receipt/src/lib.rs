@@ -28,7 +28,7 @@ mod turns;
 
 pub use account::{Account, Counted, CountedRecord, RecordPlace, Within};
 pub use available::Available;
-pub use compare::Standing;
+pub use compare::TurnStanding;
 pub use document::{
     Boundary, Custody, FIRST_SCHEMA, Lineage, MissingRange, Receipt, SESSION_SCHEMA, Thread, Tools,
     Turn, Usage, UsageTokens,

@@ -28,12 +28,12 @@ pub struct Evidence {
 pub struct Source {
     /// Its name, without a path.
     pub name: String,
-    /// The SHA-256 digest of its bytes up to the turn's end, if more is only appended to it; else of
-    /// all its stored bytes.
+    /// The SHA-256 digest of its bytes up to the turn's end, if more is only appended to it; else
+    /// of all its stored bytes.
     pub sha256: String,
     /// Their number.
     pub bytes: u64,
-    /// How the agent goes on with it. The first receipts lack it.
+    /// The way in which the agent goes on with it. The first receipts lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<Kept>,
     /// Its stored form: in any but `plain`, ranges are of the bytes that are made of it. The first
@@ -89,7 +89,7 @@ pub struct Reader {
     pub version: String,
 }
 
-/// How an agent goes on with a file.
+/// The way in which an agent goes on with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kept {

@@ -12,7 +12,7 @@ use crate::texts::text;
 /// A type of record, by what it tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// What the model said: a call is one of its parts, or stands beside it.
+    /// An answer of the model: a call is one of its parts, or a record beside it.
     Answer,
     /// A call of a script, which calls tools.
     Script,

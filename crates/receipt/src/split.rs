@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use formats::tools::Common;
-use formats::turns::{Inner, InnerSays, TurnRules, TurnSetting};
+use formats::turns::{InnerCall, InnerSays, TurnRules, TurnSetting};
 use meaning::usage::{Count, Part};
 use meaning::{Calls, turn, usage};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
@@ -32,7 +32,7 @@ pub struct SessionTurns<'s> {
     /// Whether the source has a sum of tokens for the session as a whole.
     pub(crate) has_whole: bool,
     /// The turns by their native ids.
-    ids: OnceCell<HashMap<String, Vec<usize>>>,
+    pub(crate) ids: OnceCell<HashMap<String, Vec<usize>>>,
     /// Digests of the beginnings of files.
     pub(crate) prefixes: RefCell<Prefixes>,
     /// The members that receipts of version 0 name, by digest and length.
@@ -55,7 +55,7 @@ struct TurnPart {
     /// The last model that is named in it or before it.
     model: Option<String>,
     /// Calls and results within other events.
-    inner: Vec<(EventIx, Inner)>,
+    inner: Vec<(EventIx, InnerCall)>,
     /// The ends of tools that have no record of their call.
     strays: Vec<(EventIx, Common)>,
 }
@@ -133,7 +133,7 @@ impl<'s> SessionTurns<'s> {
     }
 
     /// The calls and results within other events of a turn.
-    pub(crate) fn inner(&self, number: usize) -> &[(EventIx, Inner)] {
+    pub(crate) fn inner(&self, number: usize) -> &[(EventIx, InnerCall)] {
         self.parts.get(number).map(|part| &*part.inner).unwrap_or_default()
     }
 
@@ -155,20 +155,6 @@ impl<'s> SessionTurns<'s> {
 
     fn is_by(&self, event: EventIx, number: usize) -> bool {
         self.owner.get(event as usize).is_some_and(|turn| *turn <= number)
-    }
-
-    /// The turns with a native id.
-    pub(crate) fn with_id(&self, id: &str) -> &[usize] {
-        let ids = self.ids.get_or_init(|| {
-            let mut ids: HashMap<String, Vec<usize>> = HashMap::new();
-            for number in 1..=self.len() {
-                if let Some(id) = crate::facts::id(self, number) {
-                    ids.entry(id).or_default().push(number);
-                }
-            }
-            ids
-        });
-        ids.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The prompt of a turn.

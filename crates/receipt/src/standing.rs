@@ -4,20 +4,20 @@
 use serde_json::Value;
 
 use crate::available::Available;
-use crate::compare::{Standing, differences, value};
+use crate::compare::{TurnStanding, differences, value};
 use crate::document::{FIRST_SCHEMA, Receipt};
 use crate::place::Kept;
 use crate::split::SessionTurns;
 use crate::{facts, first};
 
-/// What the check of a document that was written anew leaves out.
+/// The part that the check of a document leaves out if it was written anew.
 const ANEW: &str = "its document was written anew: the records have the same digests";
 
 impl SessionTurns<'_> {
-    /// What became of the turn of a receipt.
+    /// The standing of the turn of a receipt.
     #[must_use]
-    pub fn standing(&self, receipt: &Receipt) -> Standing {
-        let Some(number) = self.number_of(receipt) else { return Standing::Gone };
+    pub fn standing(&self, receipt: &Receipt) -> TurnStanding {
+        let Some(number) = self.number_of(receipt) else { return TurnStanding::Gone };
         let (now, told) = self.made(number, facts::end(self, number));
         if receipt.schema_id == FIRST_SCHEMA {
             return first::standing(self, receipt, &now, &told);
@@ -32,9 +32,9 @@ impl SessionTurns<'_> {
         }
         match differences(&one, &other) {
             places if places.is_empty() => {
-                Standing::Unchanged { but: (!anew.is_empty()).then_some(ANEW) }
+                TurnStanding::Unchanged { but: (!anew.is_empty()).then_some(ANEW) }
             }
-            places => Standing::Changed(places),
+            places => TurnStanding::Changed(places),
         }
     }
 

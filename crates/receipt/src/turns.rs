@@ -1,5 +1,7 @@
 //! The receipt of a turn of a session.
 
+use std::collections::HashMap;
+
 use formats::turns::{Told, TurnFacts};
 
 use crate::document::{Receipt, SESSION_SCHEMA};
@@ -20,6 +22,20 @@ pub enum Fault {
 }
 
 impl SessionTurns<'_> {
+    /// The turns with a native id.
+    pub(crate) fn with_id(&self, id: &str) -> &[usize] {
+        let ids = self.ids.get_or_init(|| {
+            let mut ids: HashMap<String, Vec<usize>> = HashMap::new();
+            for number in 1..=self.len() {
+                if let Some(id) = facts::id(self, number) {
+                    ids.entry(id).or_default().push(number);
+                }
+            }
+            ids
+        });
+        ids.get(id).map(Vec::as_slice).unwrap_or_default()
+    }
+
     /// The number of the turn with a native id: the first that has it.
     #[must_use]
     pub fn named(&self, id: &str) -> Option<usize> {

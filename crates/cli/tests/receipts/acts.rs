@@ -1,4 +1,4 @@
-//! What a receipt counts: acts, not calls. Each session is invented, and each number is known from
+//! Receipts count acts, not calls. Each session is invented, and each number is known from
 //! how it was invented.
 
 use std::path::PathBuf;
@@ -82,15 +82,14 @@ fn edit(id: &str) -> Value {
 const REFUSAL: &str = "The user doesn't want to proceed with this tool use. The tool use was \
                        rejected.";
 
-#[test]
-fn refused_and_failed_calls_stand_apart() {
-    let place = Place::new();
+/// A turn with calls that were refused, that failed, and that went well; and one without calls.
+fn orchard() -> String {
     let bash = |id: &str, command: &str| call(id, "Bash", json!({"command": command}));
     let typed = |mut line: Value, name: &str, value: &str| {
         line[name] = value.into();
         line
     };
-    let text = claude(&[
+    claude(&[
         prompt("prune the trees"),
         bash("b1", "prune --all"),
         typed(result("b1", REFUSAL, true), "toolUseResult", "User rejected tool use"),
@@ -119,8 +118,13 @@ fn refused_and_failed_calls_stand_apart() {
         says("m9", "Done."),
         prompt("thanks"),
         says("m10", "You're welcome."),
-    ]);
-    let path = put(&place, &text);
+    ])
+}
+
+#[test]
+fn refused_and_failed_calls_stand_apart() {
+    let place = Place::new();
+    let path = put(&place, &orchard());
     let all = receipts(&place, path.to_str().unwrap());
     expect(
         &all[0],
@@ -172,7 +176,10 @@ fn what_a_sub_agent_did_is_in_its_turn() {
             },
         }})
     };
-    let told = |id: &str, text: &str, failed: bool| json!({"type": "tool_result", "tool_use_id": id, "content": text, "is_error": failed});
+    let told = |id: &str, text: &str, failed: bool| {
+        json!({"type": "tool_result", "tool_use_id": id, "content": text,
+            "is_error": failed})
+    };
     let write = block("s2", "Write", json!({"file_path": "/srv/orchard/x", "content": "y"}));
     let lines = |agent: bool| {
         let mut lines = vec![

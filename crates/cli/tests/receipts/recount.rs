@@ -24,7 +24,7 @@ fn counter() -> Option<Command> {
     Some(command)
 }
 
-/// What the script says of sessions.
+/// The answer of the script about sessions.
 fn recounted(mut counter: Command, sessions: &[Value]) -> Value {
     let mut child = counter.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let lines: String = sessions.iter().map(|session| format!("{session}\n")).collect();
@@ -56,7 +56,7 @@ fn sessions(folder: &Path) -> Vec<Value> {
     all
 }
 
-/// What the counter finds wrong, and how much it compared.
+/// The faults that the counter finds, and its whole answer.
 fn judged(counter: Command, sessions: &[Value]) -> (Vec<String>, Value) {
     let told = recounted(counter, sessions);
     let wrong = told["wrong"].as_array().unwrap();
@@ -106,8 +106,8 @@ fn another_number_is_seen_by_the_counter() {
     assert!(!judge(other).is_empty());
 }
 
-/// Files with records of other programs, or of several generations at once: the counter reads only a
-/// part of them.
+/// Files with records of other programs, or of several generations at once: the counter reads a
+/// part of them only.
 const ODD: [&str; 9] = [
     "codex_api_design.jsonl",
     "codex_session.jsonl",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 use formats::turns::StoreFault;
-use receipt::{Available, Receipt, SessionTurns, Standing};
+use receipt::{Available, Receipt, SessionTurns, TurnStanding};
 use serde::Serialize;
 
 use crate::turn_store::ThreadStore;
@@ -33,17 +33,17 @@ pub struct CheckedReceipt {
     pub valid: bool,
     /// Why it does not.
     pub error: Option<String>,
-    /// What its source says now.
+    /// The answer of its source.
     pub source: ReceiptSource,
     /// Why the source can't be read, or what was not compared.
     pub note: Option<String>,
     /// The places that differ, as JSON pointers (RFC 6901).
     pub differences: Vec<String>,
-    /// The program that made it: it is told, and never compared.
+    /// The program that made it: it is reported, and never compared.
     pub reader: Option<String>,
 }
 
-/// What the source of a receipt says of its turn.
+/// The answer of a source about the turn of a receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReceiptSource {
@@ -112,7 +112,7 @@ pub fn check_receipts(
     checked
 }
 
-/// What a source says of the turn of a receipt.
+/// The answer of a source, with what belongs to it.
 struct Found {
     source: ReceiptSource,
     note: Option<String>,
@@ -142,17 +142,19 @@ impl Found {
     }
 }
 
-impl From<Standing> for Found {
-    fn from(standing: Standing) -> Self {
+impl From<TurnStanding> for Found {
+    fn from(standing: TurnStanding) -> Self {
         match standing {
-            Standing::Gone => Self::of(ReceiptSource::Gone, None),
-            Standing::Changed(differences) => Self::changed(differences),
-            Standing::Unchanged { but } => Self::of(ReceiptSource::Same, but.map(str::to_owned)),
+            TurnStanding::Gone => Self::of(ReceiptSource::Gone, None),
+            TurnStanding::Changed(differences) => Self::changed(differences),
+            TurnStanding::Unchanged { but } => {
+                Self::of(ReceiptSource::Same, but.map(str::to_owned))
+            }
         }
     }
 }
 
-/// What a session says of its receipts.
+/// The answers of a session about its receipts.
 fn of_session_now(
     session: &Path,
     receipts: &[(usize, Receipt)],
@@ -173,7 +175,7 @@ fn of_session_now(
     }
 }
 
-/// What a store says of the receipts of a thread.
+/// The answers of a store about the receipts of a thread.
 fn of_store_now(
     thread: &str,
     receipts: &[(usize, Receipt)],
@@ -218,7 +220,7 @@ impl CheckedReceipt {
         }
     }
 
-    /// A receipt that was read, before its source is asked.
+    /// A receipt that was read, before its source is read.
     fn read(receipt: &Receipt) -> Self {
         let id = match &receipt.turn.id {
             Available::Value(id) => Some(id.clone()),

@@ -4,7 +4,7 @@ use session::{EventRef, Kind, Node, Outcome, Slot, Span, value};
 
 use super::{map, tools};
 use crate::tools::{input, words};
-use crate::turns::{Border, Inner, InnerSays, TurnEnd, TurnRules, TurnSetting, word};
+use crate::turns::{Border, InnerCall, InnerSays, TurnEnd, TurnRules, TurnSetting, word};
 
 pub(super) static TURNS: TurnRules = TurnRules {
     begins: |_| false,
@@ -63,7 +63,7 @@ fn escalates(call: EventRef<'_>) -> Option<bool> {
     runs.then(asks)
 }
 
-/// What an answer begins with if the call did not pass the tool's own checks, or was given up
+/// The beginning of an answer if the call did not pass the tool's own checks, or was given up
 /// because another one had failed.
 const NOT_RUN: &str = "<tool_use_error>";
 
@@ -72,7 +72,7 @@ fn never_ran(result: EventRef<'_>) -> bool {
 }
 
 /// The blocks of the message that a progress line repeats of a sub-agent.
-fn inner(event: EventRef<'_>) -> Vec<Inner> {
+fn inner(event: EventRef<'_>) -> Vec<InnerCall> {
     let is_it = |field: &&session::Field| event.name(**field) == b"data";
     if !std::ptr::eq(event.case, &map::PROGRESS) {
         return Vec::new();
@@ -85,7 +85,7 @@ fn inner(event: EventRef<'_>) -> Vec<Inner> {
             let (id, says) = of_block(node)?;
             let at = |offset: u32| data.value.start.saturating_add(offset);
             let span = Span::new(at(node.span().start), at(node.span().end));
-            Some(Inner { id, span, agent: agent.clone(), says })
+            Some(InnerCall { id, span, agent: agent.clone(), says })
         };
         Some(message.elements().filter_map(block).collect())
     });

@@ -1,7 +1,6 @@
-//! Facts of turns: of the records in a session, and of the runtime store by itself.
-//!
-//! The names of events and their payloads are those of the agent's own code (format reference,
-//! 2.2): an approval has the id of its tool's call, a time-out is also decided as `deny`.
+//! Facts of turns: of the records in a session, and of the runtime store by itself. The names of
+//! events and their payloads are those of the agent's own code (format reference, 2.2): an approval
+//! has the id of its tool's call, a time-out is also decided as `deny`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -179,17 +178,14 @@ fn facts(store: &StoreRecords<'_>, thread: &str, turn: &str) -> Result<TurnFacts
     let events = Events::of(store, thread, turn);
     let kind = |item: &Record<'_>| item.text(&["kind"]).unwrap_or_default();
     let asked = |wanted: &str| -> Vec<Record<'_>> {
-        let of_kind = items.iter().filter(|(id, item)| kind(item) == wanted && !events.denies(id));
-        of_kind.map(|(_, item)| *item).collect()
+        let is_it = |id: &str, item: &Record<'_>| kind(item) == wanted && !events.denies(id);
+        items.iter().filter(|(id, item)| is_it(id, item)).map(|(_, item)| *item).collect()
     };
-    // A command that failed ran; a change of a file that failed is none. What waits, goes on or was
-    // given up has not been done.
     let count = |wanted: &str, done: &[&str]| {
         let status = |item: &Record<'_>| item.text(&["status"]).unwrap_or_default();
-        let all = asked(wanted).into_iter();
-        Told::Value(all.filter(|item| done.contains(&&*status(item))).count() as u64)
+        let is_done = |item: &Record<'_>| done.contains(&&*status(item));
+        Told::Value(asked(wanted).into_iter().filter(is_done).count() as u64)
     };
-    let (commands, file_changes) = ("command_execution", "file_change");
     let text = |path: &str| Told::or(turn_record.text(&[path]), NOT_STORED);
     Ok(TurnFacts {
         thread: thread_facts(thread, thread_record),
@@ -203,9 +199,10 @@ fn facts(store: &StoreRecords<'_>, thread: &str, turn: &str) -> Result<TurnFacts
         usage: usage(turn_record),
         events: events.facts(store.elsewhere),
         borders: Border::ALL.map(|kind| events.border(kind)),
-        asked: [commands, file_changes].map(|wanted| [asked(wanted).len() as u64; 2]),
-        commands: count(commands, &["completed", "failed", "interrupted"]),
-        file_changes: count(file_changes, &["completed"]),
+        asked: ["command_execution", "file_change"].map(|kind| [asked(kind).len() as u64; 2]),
+        // A command that failed ran. An item that waits, goes on or was given up was not done.
+        commands: count("command_execution", &["completed", "failed", "interrupted"]),
+        file_changes: count("file_change", &["completed"]),
         missing_items: missing,
     })
 }

@@ -81,7 +81,7 @@ fn escalates(call: EventRef<'_>) -> Option<bool> {
     Some(asks.unwrap_or(false))
 }
 
-/// The record of the end of a tool. A command that the person ran is none of the agent's.
+/// The record of the end of a tool. A command that the person ran is not one of them.
 fn ends(event: EventRef<'_>) -> Option<Common> {
     if !matches!(event.kind, Kind::ToolResult | Kind::Notice) {
         return None;
@@ -105,7 +105,7 @@ fn ended(kind: &[u8]) -> Option<Common> {
     }
 }
 
-/// What an answer begins with if the call was not understood, or its command could not be started.
+/// The beginnings of an answer if the call was not understood, or its command could not be started.
 const NOT_RUN: [&str; 3] =
     ["failed to parse function arguments", "exec_command failed", "unsupported call"];
 
