@@ -152,7 +152,12 @@ fn statement(name: &Name<'_>, found: &mut Vec<Range<usize>>) -> bool {
     let Some(close) = memchr::memchr(b')', tail) else { return false };
     let close = name.name.end + close;
     let columns = cells(text, &(open + 1..close), b",");
-    let column = columns.iter().position(|cell| trimmed(text, cell.clone()) == name.name);
+    let has_name = |cell: &Range<usize>| {
+        cell.start <= name.name.start
+            && name.name.end <= cell.end
+            && cell.len() <= name.name.len() + 4
+    };
+    let column = columns.iter().position(has_name);
     let Some(column) = column else { return false };
     match is_copy {
         true => copied(text, close, (column, columns.len()), found),
