@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::super::naming;
 use super::shell::{self, Inner, Pipeline};
 use super::table;
+use crate::rules::naming;
 
 /// The longest input that is looked through.
 const LONGEST: usize = 16 << 10;
-/// How often a command may be in another.
+/// The most commands that are in each other.
 const DEPTH: usize = 4;
 
 /// Members that have a command.
@@ -16,7 +16,7 @@ const COMMANDS: &[&str] = &["command", "cmd", "script", "commands", "argv"];
 /// Members that have the path of a file.
 const PATHS: &[&str] =
     &["file_path", "filePath", "path", "absolute_path", "target_file", "filename", "file"];
-/// Members that have the name of what is asked for.
+/// Members that have the name of the value to read.
 const NAMES: &[&str] = &[
     "key",
     "name",

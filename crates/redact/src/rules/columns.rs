@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::naming;
 use super::rows::{BEHIND, LINE, Name, word};
-use crate::naming;
 
 /// The most rows of a table that are read, and the most columns.
 const ROWS: usize = 500;
@@ -67,7 +67,7 @@ fn split(name: &Name<'_>, mark: &[u8], found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The cells of a row. A mark between double quotes is none.
+/// The cells of a row. A mark between double quotes separates nothing.
 fn cells(text: &[u8], row: &Range<usize>, mark: &[u8]) -> Vec<Range<usize>> {
     let (mut cells, mut start, mut is_quoted) = (Vec::new(), row.start, false);
     let mut at = row.start;
