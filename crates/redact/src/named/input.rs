@@ -43,7 +43,7 @@ const SILENT: &[&str] = &[
 ];
 
 /// Whether the result of a call with this input is the value of such a name, if it is one value.
-pub(in crate::named) fn names_value_in(value: &Value) -> bool {
+pub(super) fn names_value_in(value: &Value) -> bool {
     let Value::Object(members) = value else {
         return matches!(value, Value::String(text) if asks(text, 0));
     };
@@ -62,7 +62,7 @@ pub(in crate::named) fn names_value_in(value: &Value) -> bool {
 }
 
 /// The same of the bytes of an input: JSON, or a string of JSON in which it is.
-pub(in super::super) fn names_value(input: &[u8]) -> bool {
+pub(crate) fn names_value(input: &[u8]) -> bool {
     const HINTS: [&[u8]; 10] =
         [b"pass", b"pwd", b"secret", b"token", b"key", b"cred", b"psk", b"otp", b"pin", b"auth"];
     if input.len() > LONGEST {

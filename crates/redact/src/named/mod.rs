@@ -13,5 +13,5 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(super) use input::names_value;
-pub(super) use output::value;
+pub(crate) use input::names_value;
+pub(crate) use output::value;

@@ -44,7 +44,7 @@ const PRINTED: &[&[u8]] =
     &[b"output", b"stdout", b"content", b"result", b"text", b"answer", b"value"];
 
 /// The value that a text is, with nothing beside it but what agents write around outputs.
-pub(in super::super) fn value(text: &[u8]) -> Option<Range<usize>> {
+pub(crate) fn value(text: &[u8]) -> Option<Range<usize>> {
     let length = text.len();
     if length > 4 * LONGEST {
         return None;
