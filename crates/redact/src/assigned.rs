@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::naming;
+use super::rules::naming;
 
 /// The shortest value that is a credential.
 const SHORT: usize = 4;

@@ -38,7 +38,6 @@ mod marked;
 mod marks;
 mod named;
 mod names;
-mod naming;
 mod packed;
 mod placeholder;
 mod places;

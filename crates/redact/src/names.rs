@@ -82,7 +82,8 @@ static SETTING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(concat!(
         r"\buser\.name(?:[ \t]*=[ \t]*|[ \t]+)",
         r"(?:[\x22']([A-Za-z\x80-\xff][^\n\x22'\\=]{1,59})",
-        r"|([A-Za-z\x80-\xff][A-Za-z0-9.\x80-\xff-]{1,39}(?: [A-Z\x80-\xff][^\s\x22'\\=]{1,20}){0,3}))"
+        r"|([A-Za-z\x80-\xff][A-Za-z0-9.\x80-\xff-]{1,39}",
+        r"(?: [A-Z\x80-\xff][^\s\x22'\\=]{1,20}){0,3}))"
     ))
 });
 

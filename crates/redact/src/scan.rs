@@ -19,7 +19,7 @@ use super::places::{areas, distinct, settle};
 use super::pointer::pointer;
 use super::profile::RedactionOptions;
 use super::rules::{Class, Hit, Rules, RulesError, Seen as SeenKeyword};
-use super::sweep::Sweep;
+use super::sweep::{self, Sweep};
 use super::texts::is_picture;
 use super::view::View;
 use super::{assigned, leaves, named, placeholder, swept, words};
@@ -198,7 +198,7 @@ impl<'f> First<'f> {
         let is_output = self.marks.is_output(leaf.member, leaf.value, leaf.name);
         let Some(range) = named::value(view.text).filter(|_| is_output) else { return };
         let before = self.found.len();
-        let is_value = named::is_found_elsewhere(&view.text[range.clone()]);
+        let is_value = sweep::is_worth_elsewhere(&view.text[range.clone()]);
         self.add(leaf, view, range, Class::Password, "named-by-call");
         if let Some(finding) = self.found.get_mut(before) {
             finding.is_value &= is_value;

@@ -1,9 +1,10 @@
-//! Members beside each other of which one has the name of the other's value: `{"key": "DB_PASSWORD",
-//! "value": "..."}`, and the new text of a file of credentials.
+//! Members beside each other of which one has the name of the other's value:
+//! `{"key": "DB_PASSWORD", "value": "..."}`; and the new text of a file of credentials.
 
 use session::{Node, Shape, Span};
 
-use super::{files, naming};
+use super::files;
+use super::rules::naming;
 
 /// The most members of an object that has such a pair.
 const MEMBERS: usize = 16;

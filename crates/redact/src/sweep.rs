@@ -11,7 +11,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use super::index::Index;
 use super::lines::is_token;
-use super::rules::{Class, entropy, is_random};
+use super::rules::{Class, entropy, is_random, naming};
 
 /// The least length of a value that is looked for.
 const SHORT: usize = 8;
@@ -172,6 +172,12 @@ pub(super) fn is_worth(value: &[u8]) -> bool {
         && (!letters || is_strong(value))
 }
 
+/// Whether the value of a name that says that it gives access is looked for elsewhere too: a short
+/// one, a word, a number, a path or a host is also something else.
+pub(super) fn is_worth_elsewhere(value: &[u8]) -> bool {
+    is_worth(value) && !naming::is_plain(value) && !value.starts_with(b"/")
+}
+
 /// The number of texts that are looked for, and of their bytes, at most.
 fn room(values: &[Sought<'_>]) -> (usize, usize) {
     // The two forms of hexadecimal digits have four times the bytes, the six of Base64 eight times.
@@ -273,6 +279,14 @@ mod tests {
         let value = "abcdefgh12345678ijklmnop90";
         assert_eq!(sweep("key abcdefgh12345678ijklm...", value), ["abcdefgh12345678ijklm"]);
         assert!(sweep("key abcdefgh12345678zzzzzzzz", value).is_empty());
+    }
+
+    #[test]
+    fn a_value_that_is_also_something_else_is_not_looked_for() {
+        assert!(is_worth_elsewhere(b"Qz7wK2mRt9"));
+        for value in ["4711", "garden-shop", "/srv/data/key", "db.shop.test", "hunter2"] {
+            assert!(!is_worth_elsewhere(value.as_bytes()), "{value}");
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ const LAYOUTS: &[(&str, &str)] = &[
     ("a record of a database", "-[ RECORD 3 ]-+------\nid            | 12\nmail_password | {}"),
     (
         "a table with bars",
-        "+----+------------------+\n| id | api_token        |\n+----+------------------+\n|  3 | {} |\n+----+------------------+",
+        "+----+-----------+\n| id | api_token |\n+----+-----------+\n| 3 | {} |\n+---+",
     ),
     ("a table of Markdown", "| user | password |\n|---|---|\n| ops | {} |"),
     ("a table in a box", "│ user │ password │\n├──────┼──────────┤\n│ ops  │ {} │"),
@@ -35,7 +35,7 @@ const LAYOUTS: &[(&str, &str)] = &[
     ("semicolons with heads", "host;password\nmail.test;\"{}\"\n"),
     (
         "columns below rules",
-        "Name          Password          Age\n----          --------          ---\nops           {}  3",
+        "Name     Password          Age\n----     --------          ---\nops      {}  3",
     ),
     ("columns below capitals", "NAME     PASSWORD           AGE\nops      {}    3d"),
     (
@@ -49,7 +49,7 @@ const LAYOUTS: &[(&str, &str)] = &[
     ),
     (
         "a path and a value",
-        "{\"Parameter\": {\"Name\": \"/shop/smtp/password\", \"Type\": \"SecureString\", \"Value\": \"{}\"}}",
+        "{\"Parameter\": {\"Name\": \"/shop/smtp/password\", \"Version\": 3, \"Value\": \"{}\"}}",
     ),
     (
         "an address and a value",

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::super::naming;
 use super::shell::{self, Inner, Pipeline};
 use super::table;
+use crate::rules::naming;
 
 /// The longest input that is looked through.
 const LONGEST: usize = 16 << 10;
-/// How often a command may be in another.
+/// The most commands that are in each other.
 const DEPTH: usize = 4;
 
 /// Members that have a command.
@@ -16,7 +16,7 @@ const COMMANDS: &[&str] = &["command", "cmd", "script", "commands", "argv"];
 /// Members that have the path of a file.
 const PATHS: &[&str] =
     &["file_path", "filePath", "path", "absolute_path", "target_file", "filename", "file"];
-/// Members that have the name of what is asked for.
+/// Members that have the name of the value to read.
 const NAMES: &[&str] = &[
     "key",
     "name",
@@ -43,7 +43,7 @@ const SILENT: &[&str] = &[
 ];
 
 /// Whether the result of a call with this input is the value of such a name, if it is one value.
-pub(in crate::named) fn names_value_in(value: &Value) -> bool {
+pub(super) fn names_value_in(value: &Value) -> bool {
     let Value::Object(members) = value else {
         return matches!(value, Value::String(text) if asks(text, 0));
     };
@@ -62,7 +62,7 @@ pub(in crate::named) fn names_value_in(value: &Value) -> bool {
 }
 
 /// The same of the bytes of an input: JSON, or a string of JSON in which it is.
-pub(in super::super) fn names_value(input: &[u8]) -> bool {
+pub(crate) fn names_value(input: &[u8]) -> bool {
     const HINTS: [&[u8]; 10] =
         [b"pass", b"pwd", b"secret", b"token", b"key", b"cred", b"psk", b"otp", b"pin", b"auth"];
     if input.len() > LONGEST {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use session::{Node, Scan, Shape};
 
-use super::super::naming;
+use crate::rules::naming;
 
 /// The shortest value, and the longest.
 const SHORT: usize = 3;
@@ -44,7 +44,7 @@ const PRINTED: &[&[u8]] =
     &[b"output", b"stdout", b"content", b"result", b"text", b"answer", b"value"];
 
 /// The value that a text is, with nothing beside it but what agents write around outputs.
-pub(in super::super) fn value(text: &[u8]) -> Option<Range<usize>> {
+pub(crate) fn value(text: &[u8]) -> Option<Range<usize>> {
     let length = text.len();
     if length > 4 * LONGEST {
         return None;
@@ -73,7 +73,7 @@ fn is_value(value: &[u8]) -> bool {
         && !value.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'\\')
 }
 
-/// What somebody answered: `"question"="answer"`, once.
+/// The answer of somebody: `"question"="answer"`, once.
 fn answer(text: &[u8]) -> Option<Range<usize>> {
     let mark = memchr::memmem::find(text, b"\"=\"")?;
     let from = mark + 3;

@@ -49,8 +49,8 @@ enum Token {
     Word(String),
     Pipe,
     End,
-    /// What is printed goes into the file that the next word names; or what is said of faults,
-    /// whose target is left out.
+    /// The output goes into the file that the next word names; or the messages of faults do, and
+    /// their target is left out.
     Into {
         is_error: bool,
     },
@@ -136,7 +136,7 @@ impl Letters<'_> {
     }
 }
 
-/// What is before a closing quote, and the length with the quote.
+/// The text before a closing quote, and the length with the quote.
 fn quoted(rest: &str, quote: char) -> (String, usize) {
     let (mut text, mut letters) = (String::new(), rest.char_indices());
     while let Some((at, letter)) = letters.next() {
@@ -211,7 +211,7 @@ pub(super) fn inner(stage: &[String]) -> Inner<'_> {
     Inner::Program(rest)
 }
 
-/// What a stage runs.
+/// The program of a stage, or the command of its shell.
 pub(super) enum Inner<'s> {
     Program(&'s [String]),
     Command(String),

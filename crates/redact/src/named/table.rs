@@ -1,9 +1,9 @@
 //! Programs that print the value of a name, and what they are given.
 
-use super::super::naming;
 use super::shell::name_of;
+use crate::rules::naming;
 
-/// What tells whether a program prints a value that gives access.
+/// The sign that a program prints a value that gives access.
 #[derive(Clone, Copy)]
 enum Prints {
     /// It always does, with these arguments.
@@ -135,7 +135,6 @@ const OTHERS: &[&str] = &[
     "test(",
     ".length",
     "is not None",
-    "is None",
     "strlen",
     "sha256",
     "md5",

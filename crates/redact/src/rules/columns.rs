@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::naming;
 use super::rows::{BEHIND, LINE, Name, word};
-use crate::naming;
 
 /// The most rows of a table that are read, and the most columns.
 const ROWS: usize = 500;
@@ -67,7 +67,7 @@ fn split(name: &Name<'_>, mark: &[u8], found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The cells of a row. A mark between double quotes is none.
+/// The cells of a row. A mark between double quotes separates nothing.
 fn cells(text: &[u8], row: &Range<usize>, mark: &[u8]) -> Vec<Range<usize>> {
     let (mut cells, mut start, mut is_quoted) = (Vec::new(), row.start, false);
     let mut at = row.start;
@@ -152,7 +152,12 @@ fn statement(name: &Name<'_>, found: &mut Vec<Range<usize>>) -> bool {
     let Some(close) = memchr::memchr(b')', tail) else { return false };
     let close = name.name.end + close;
     let columns = cells(text, &(open + 1..close), b",");
-    let column = columns.iter().position(|cell| trimmed(text, cell.clone()) == name.name);
+    let has_name = |cell: &Range<usize>| {
+        cell.start <= name.name.start
+            && name.name.end <= cell.end
+            && cell.len() <= name.name.len() + 4
+    };
+    let column = columns.iter().position(has_name);
     let Some(column) = column else { return false };
     match is_copy {
         true => copied(text, close, (column, columns.len()), found),

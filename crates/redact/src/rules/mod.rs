@@ -11,6 +11,7 @@ mod class;
 mod columns;
 mod fault;
 mod keywords;
+pub(crate) mod naming;
 mod never;
 mod parse;
 mod pem;

@@ -1,4 +1,4 @@
-//! Values that are none, whatever the rule: references, and what somebody wrote in place of a value.
+//! Values that are none, whatever the rule: references, and what somebody wrote in place of one.
 
 use std::sync::OnceLock;
 
@@ -40,7 +40,7 @@ impl Never {
         self.examples.texts.extend(examples);
     }
 
-    /// Whether a value is none.
+    /// Whether a value can be left out.
     pub(super) fn holds(&self, value: &[u8]) -> Result<bool, RulesError> {
         if self.whole.all()?.iter().any(|pattern| pattern.is_match(value)) {
             return Ok(true);

@@ -1,10 +1,10 @@
 //! Rows: names and values in the layouts in which tools print them. A keyword is a part of a name;
-//! its value stands in its line, in its column, in the next line, or in a member beside it.
+//! its value is in its line, in its column, in the next line, or in a member beside it.
 
 use std::ops::Range;
 
+use super::naming;
 use super::{beside, columns, is_random};
-use crate::naming;
 
 /// The longest line, and the most bytes behind a name in which its values are.
 pub(super) const LINE: usize = 1024;
@@ -36,7 +36,7 @@ impl<'t> Name<'t> {
         Some(Self { text, name, line: start..end })
     }
 
-    /// What is before the name in its line, and behind it.
+    /// The parts of its line before the name and behind it.
     pub(super) fn sides(&self) -> (&'t [u8], &'t [u8]) {
         (&self.text[self.line.start..self.name.start], &self.text[self.name.end..self.line.end])
     }

@@ -24,7 +24,7 @@ fn end_of_line(text: &[u8], at: usize, end: usize) -> usize {
     at + text[at..end].iter().take_while(|&&byte| is_digit(byte)).count()
 }
 
-/// Where the hexadecimal digits begin with which a line ends, if they are those of a text.
+/// The first of the hexadecimal digits with which a line ends, if they are those of a text.
 fn hexadecimal_line(text: &[u8], line: Range<usize>) -> Option<usize> {
     let is_other = |byte: &u8| !byte.is_ascii_hexdigit();
     let head = text[line.clone()].iter().take(4 * HEX).rposition(is_other);
@@ -45,7 +45,10 @@ fn end_of_digits(text: &[u8], line: usize, last: usize) -> usize {
         let next = end + gap;
         let behind = end_of_line(text, next, last);
         let digits = &text[next..behind];
-        if digits.is_empty() || digits.len() % 2 > 0 || !digits.iter().all(u8::is_ascii_hexdigit) {
+        if digits.is_empty()
+            || !digits.len().is_multiple_of(2)
+            || !digits.iter().all(u8::is_ascii_hexdigit)
+        {
             break;
         }
         (before, end) = (behind - next, behind);

@@ -1,7 +1,8 @@
 //! Names of values: whether a name says that its value gives access, and whether a value is plain,
 //! so that it gives none behind a name that says nothing of the kind.
 
-use super::rules::is_random;
+use super::random::is_random;
+use super::words::is_made;
 
 /// Last words of names whose values give access.
 const SECRETS: &str = "\
@@ -43,7 +44,7 @@ const PUBLIC: &str = "\
     method header db database prefix rounds bucket scope";
 
 /// The words of a name, in lower case: `dbPassword`, `DB_PASSWORD` and `db.password` have the same.
-pub(super) fn words(name: &[u8]) -> Vec<String> {
+pub(crate) fn words(name: &[u8]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let (mut before, mut is_open) = (b' ', false);
     for (at, &byte) in name.iter().enumerate() {
@@ -71,7 +72,7 @@ fn has(list: &str, word: &str) -> bool {
 }
 
 /// Whether a name says that its value gives access.
-pub(super) fn is_secret(name: &[u8]) -> bool {
+pub(crate) fn is_secret(name: &[u8]) -> bool {
     let words = words(name);
     let is_behind = |word: &&String| {
         let is_number = word.bytes().any(|byte| byte.is_ascii_digit())
@@ -89,7 +90,7 @@ pub(super) fn is_secret(name: &[u8]) -> bool {
 }
 
 /// Whether a name in a file of settings says nothing of a secret, so that its value may be plain.
-pub(super) fn is_public(name: &[u8]) -> bool {
+pub(crate) fn is_public(name: &[u8]) -> bool {
     let words = words(name);
     let is_public = words.last().is_some_and(|last| has(PUBLIC, last));
     let has_part = |word: &String| SECRETISH.split(' ').any(|part| word.contains(part));
@@ -98,14 +99,14 @@ pub(super) fn is_public(name: &[u8]) -> bool {
 
 /// Whether a value is of plain words, a number, an address or a path: nothing in it was made by
 /// chance, and no word mixes letters and digits.
-pub(super) fn is_plain(value: &[u8]) -> bool {
+pub(crate) fn is_plain(value: &[u8]) -> bool {
     if let Some(at) = memchr::memmem::find(value, b"://") {
         return is_address(&value[at + 3..]);
     }
     value.split(|byte| b" \t.,:;/|@+\\~*".contains(byte)).all(is_plain_word)
 }
 
-/// What is behind the scheme of an address: it has no user, and nothing was made by chance.
+/// Whether the rest of an address, behind its scheme, has no user and nothing made by chance.
 fn is_address(rest: &[u8]) -> bool {
     let is_token = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+=".contains(byte);
     let is_made = |part: &[u8]| part.len() >= 10 && is_random(part);
@@ -120,7 +121,7 @@ fn is_plain_word(word: &[u8]) -> bool {
         let is_number = part.iter().take(digits).all(u8::is_ascii_digit) && letters < 3;
         let is_version = matches!(part, [b'v', rest @ ..] if rest.len() == digits);
         match digits {
-            0 => part.len() < 10 || !super::rules::is_made(part),
+            0 => part.len() < 10 || !is_made(part),
             _ => (is_number && digits + letters == part.len()) || is_version,
         }
     };
