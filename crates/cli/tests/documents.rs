@@ -179,8 +179,8 @@ fn validate_unpacks_what_is_compressed() {
 #[test]
 fn a_picture_between_words_is_one_prompt_in_each_agent() {
     let place = Place::new();
-    let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5\
-        ErkJggg==";
+    let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWj\
+               R9awAAAABJRU5ErkJggg==";
     let picture = format!(
         r#"{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{png}"}}}}"#
     );
