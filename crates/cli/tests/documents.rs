@@ -174,3 +174,39 @@ fn validate_unpacks_what_is_compressed() {
     let judged = place.run(&["validate", name]);
     assert_eq!((judged.code, judged.err.contains(name)), (3, true), "{}", judged.err);
 }
+
+/// A prompt may have words before and behind its picture.
+#[test]
+fn a_picture_between_words_is_one_prompt_in_each_agent() {
+    let place = Place::new();
+    let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWj\
+               R9awAAAABJRU5ErkJggg==";
+    let picture = format!(
+        r#"{{"type":"image","source":{{"type":"base64","media_type":"image/png","data":"{png}"}}}}"#
+    );
+    let line = |at: u8, role: &str, parent: &str, content: &str| {
+        format!(
+            concat!(
+                r#"{{"type":"{role}","uuid":"u{at}","parentUuid":{parent},"cwd":"/w","#,
+                r#""sessionId":"33333333-2a0b-4a55-8f3e-0d7a4b1c9e11","#,
+                r#""timestamp":"2026-03-01T10:00:0{at}.000Z","#,
+                r#""message":{{"role":"{role}","content":[{content}]}}}}"#,
+                "\n"
+            ),
+            role = role,
+            at = at,
+            parent = parent,
+            content = content,
+        )
+    };
+    let text = |said: &str| format!(r#"{{"type":"text","text":"{said}"}}"#);
+    let asked = [text("Is "), picture.clone(), text("the pump,"), picture, text("or this?")];
+    let session = line(1, "user", "null", &asked.join(","))
+        + &line(2, "assistant", "\"u1\"", &text("The second."));
+    put(&place.path().join("33333333-2a0b-4a55-8f3e-0d7a4b1c9e11.jsonl"), &session);
+    for agent in ["cursor", "codex", "gemini", "opencode"] {
+        let file = "33333333-2a0b-4a55-8f3e-0d7a4b1c9e11.jsonl";
+        let ran = place.run(&["convert", file, "--to", agent, "--prove", "-o", agent]);
+        assert_eq!(ran.code, 0, "{agent}: {}{}", ran.out, ran.err);
+    }
+}

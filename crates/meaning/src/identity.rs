@@ -56,7 +56,8 @@ pub enum Sameness {
 
 impl Sighting<'_> {
     /// The relation of a later value with the same id to this one. `goes_on` says whether it can be
-    /// a later state by what it tells: its counters or its text have grown, in one chain of records.
+    /// a later state by what it tells: its counters or its text have grown, in one chain of
+    /// records.
     #[must_use]
     pub fn to_later(&self, later: &Sighting<'_>, goes_on: impl FnOnce() -> bool) -> Sameness {
         let elsewhere = self.place.zip(later.place).is_some_and(|(one, other)| one != other);

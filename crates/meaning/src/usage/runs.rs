@@ -18,8 +18,11 @@ pub(super) struct Runs<'s> {
     /// The first answer with each key.
     first: HashMap<Key, (Sighting<'s>, Tokens), RandomState>,
     /// The last answer with each id and counters: its member, its content and its key.
-    said: HashMap<(Key, Tokens), (u32, &'s [u8], Key), RandomState>,
+    said: HashMap<(Key, Tokens), Said<'s>, RandomState>,
 }
+
+/// An answer by its content.
+type Said<'s> = (u32, &'s [u8], Key);
 
 /// An answer: its first record, its counters so far, and its last record.
 struct Run<'s> {

@@ -38,3 +38,49 @@ pub(super) fn faults(session: &Session) -> Vec<String> {
     });
     told.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use session::{Bundle, Mark, Member};
+
+    use super::*;
+
+    #[test]
+    fn a_result_without_its_call_is_found() {
+        let part = |n: u8| {
+            format!(
+                concat!(
+                    r#"{{"id":"p{0}","sessionID":"ses_1","messageID":"m","type":"tool","#,
+                    r#""callID":"c{0}","tool":"read","state":{{"status":"completed","#,
+                    r#""input":{{"filePath":"/shop/{0}"}},"output":"leaf {0}","#,
+                    r#""time":{{"start":{0},"end":{0}}}}}}}"#
+                ),
+                n
+            )
+        };
+        let text = format!(
+            concat!(
+                r#"{{"info":{{"id":"ses_1","directory":"/shop","title":"T","version":"1"}},"#,
+                r#""messages":[{{"info":{{"id":"m","sessionID":"ses_1","role":"assistant","#,
+                r#""time":{{"created":5}}}},"parts":[{},{}]}}]}}"#
+            ),
+            part(1),
+            part(2)
+        );
+        let member = Member::new("e.json", Stream::Main, text.into_bytes());
+        let bundle = Arc::new(Bundle { members: member.into_iter().collect() });
+        let mut read = formats::by_name("opencode").expect("a format").read(bundle);
+        let session = &mut read[0];
+        assert_eq!(faults(session), Vec::<String>::new());
+        let call = session.events().find(|event| event.kind == Kind::ToolCall);
+        let call = call.expect("a call").index;
+        for standing in [Standing::Superseded, Standing::Echo] {
+            session.mark(call, Mark::Standing(standing));
+            assert_eq!(faults(session).len(), 1, "{standing:?}");
+        }
+        session.mark(call, Mark::Standing(Standing::Rewound));
+        assert_eq!(faults(session), Vec::<String>::new());
+    }
+}

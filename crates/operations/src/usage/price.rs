@@ -145,8 +145,7 @@ impl Price {
         for (name, value) in fields {
             let Some(of) = rates::meaning(name) else { continue };
             let serde_json::Value::Number(number) = value else { continue };
-            let money = Money::parse(&number.to_string()).filter(|money| money.0 >= 0);
-            let money = money.ok_or_else(|| {
+            let money = amount(number).ok_or_else(|| {
                 format!(
                     "{model}: `{name}` is {number}: a price is 0 or more, with at most 12 digits"
                 )
@@ -228,9 +227,22 @@ const MEDIUM: &str = "search_context_size_medium";
 
 /// A number of an entry that is not negative.
 fn decimal(number: &serde_json::Value) -> Option<Money> {
-    let number = number.as_number()?.to_string();
-    Money::parse(&number).filter(|number| number.0 >= 0)
+    amount(number.as_number()?)
 }
+
+/// An amount that is not negative. LiteLLM's file has some with the noise of binary fractions
+/// (`2.9999900000000002e-06`): these are rounded to the unit if it is next to them.
+fn amount(number: &serde_json::Number) -> Option<Money> {
+    let rounded = || {
+        let dollars = number.as_f64()?;
+        let money = Money::of_dollars(dollars)?;
+        ((money.dollars() - dollars).abs() <= dollars.abs() * NOISE).then_some(money)
+    };
+    Money::parse(&number.to_string()).or_else(rounded).filter(|money| money.0 >= 0)
+}
+
+/// The greatest noise of an amount, as a part of it.
+const NOISE: f64 = 1e-6;
 
 #[cfg(test)]
 mod tests {
@@ -314,6 +326,16 @@ mod tests {
         // The name itself says the tier, if the model has it.
         assert_eq!(cost("n-fast", 1, Terms::default()), Some(4_000_000));
         assert!(prices.find("k-fast").is_none());
+    }
+
+    #[test]
+    fn the_noise_of_binary_fractions_is_rounded() {
+        let table = r#"{"m": {"input_cost_per_token": 2.9999900000000002e-06,
+            "output_cost_per_token": 1.5000020000000002e-05}}"#;
+        let prices = Prices::parse("own", table).unwrap();
+        let (_, price) = prices.find("m").unwrap();
+        let cost = price.cost(&tokens(1, 0, 0, 0, 1), &Terms::default());
+        assert_eq!(cost, Some(Money(2_999_990 + 15_000_020)));
     }
 
     #[test]

@@ -156,6 +156,10 @@ mod tests {
             assert_eq!(unwrapped(&format!("{tag}\n{}", wrapped(text))), text);
             assert_eq!(unwrapped(&wrapped(text)), text);
         }
+        // Of several texts, between which are pictures, there is one prompt.
+        for texts in [&["go"][..], &["a tide", "at", " noon\n"], &["<user_query>", "x"]] {
+            assert_eq!(unwrapped(&wrapped_texts(texts).join("\n")), texts.join("\n"));
+        }
         // Other text of the agent is part of the prompt.
         let whole = "<attached_files>\na\n</attached_files>\n<user_query>\ngo\n</user_query>";
         for text in ["go", "", "<user_query>\n\n</user_query>", "<user_query>go", whole] {
