@@ -48,7 +48,7 @@ pub struct Resumed<'p> {
     /// An earlier state of the session, which was placed before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub earlier: Option<EarlierState<'p>>,
-    /// What is mended in the copy.
+    /// The damages that are mended in the copy.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mended: Vec<MendedLines<'p>>,
 }

@@ -170,15 +170,7 @@ fn tell(
         }
     }
     if plan.anew && !args.repair {
-        writeln!(env.err, "note: it is written anew, in the form that {agent} has today")?;
-        if let Some(parent) = &plan.parent {
-            let parent = quote::words(&["verbatim".into(), "resume".into(), parent.clone()]);
-            writeln!(
-                env.err,
-                "note: it is a sub-agent's session, which {agent} continues within its parent only; \
-                 this copy is a session of its own. To continue the parent: `{parent}`"
-            )?;
-        }
+        tell_anew(plan, env)?;
     }
     if matches!(state, PlacementState::Planned | PlacementState::Placed | PlacementState::Before) {
         tell_files(plan, env)?;
@@ -208,6 +200,21 @@ fn tell(
             writeln!(env.out, "{line}")?;
         }
         None => writeln!(env.err, "{agent} has no command that continues it")?,
+    }
+    Ok(())
+}
+
+/// Says why the session's own agent gets it in another form than its own.
+fn tell_anew(plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let agent = plan.agent;
+    writeln!(env.err, "note: it is written anew, in the form that {agent} has today")?;
+    if let Some(parent) = &plan.parent {
+        let parent = quote::words(&["verbatim".into(), "resume".into(), parent.clone()]);
+        writeln!(
+            env.err,
+            "note: it is a sub-agent's session, which {agent} continues within its parent only: \
+             this copy is a session of its own. To continue the parent: `{parent}`"
+        )?;
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! A newer state of a session takes the place of an earlier one, and is killed, finds a full disk, or
-//! meets its agent at each system call that changes files: there is always one whole state, the next
+//! A newer state of a session takes the place of an earlier one, and is killed, finds a full disk,
+//! or meets its agent at system calls that change files: there is always one whole state, the next
 //! run ends what was begun, each state can be reached again, and what the agent writes is not lost.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
@@ -17,7 +17,7 @@ use common::{ID, Place};
 use nix::libc;
 
 const UNDO: [&str; 3] = ["resume", ID, "--undo"];
-/// What the agent writes meanwhile.
+/// The line that the agent writes meanwhile.
 const MARK: &str = "{\"type\":\"event_msg\",\"payload\":{\"type\":\"the agent was here\"}}\n";
 
 /// The agents: one with a list of titles, and one with three files a session.

@@ -1,5 +1,5 @@
-//! `verbatim resume --repair`: a damaged session is placed as a mended copy with another id, and the
-//! damaged one stays as it is.
+//! `verbatim resume --repair`: a damaged session is placed as a mended copy with another id, and
+//! the damaged one stays as it is.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,5 +1,5 @@
-//! What the other agent shows of a placed session: its title, the person's words, a model that is
-//! there, its place in the list; and sub-agents as sessions of their own.
+//! A placed session in the lists of the other agent: its title, the person's words, a model that is
+//! there, its place; and sub-agents as sessions of their own.
 #![allow(clippy::unwrap_used)]
 #![cfg(unix)]
 
@@ -114,7 +114,8 @@ fn a_sub_agent_is_a_session_of_its_own() {
             json!({"timestamp": "2026-04-02T08:00:01.000Z", "type": "response_item", "payload":
                 {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}})
         };
-        let head = json!({"timestamp": "2026-04-02T08:00:00.000Z", "type": "session_meta", "payload": meta});
+        let time = "2026-04-02T08:00:00.000Z";
+        let head = json!({"timestamp": time, "type": "session_meta", "payload": meta});
         let all = [
             head,
             said("user", "input_text", "Count the reeds"),

@@ -157,7 +157,7 @@ fn a_try_in_another_home_is_a_placement_of_its_own() {
     }
 }
 
-/// What the version before wrote: its entries have neither a home nor a state.
+/// Entries that the version before wrote have neither a home nor a state.
 #[test]
 fn entries_of_earlier_versions_are_read() {
     let old = |place: &Place| {

@@ -35,6 +35,9 @@ impl fmt::Debug for PlacementContext<'_> {
     }
 }
 
+/// The bytes of a file of the user's settings, by its path.
+pub type ReadSettings<'r> = &'r dyn Fn(&str) -> Option<Vec<u8>>;
+
 /// The rules by which an agent continues a session.
 #[derive(Debug)]
 pub struct Resume {
@@ -57,7 +60,7 @@ pub struct Resume {
     /// a session has to name them. The function reads a file by its path: below `config/`, `state/`
     /// and `folder/`, the user's folders for settings and states, and the one in which the session
     /// is continued.
-    pub next: fn(&dyn Fn(&str) -> Option<Vec<u8>>) -> Option<[String; 2]>,
+    pub next: fn(ReadSettings<'_>) -> Option<[String; 2]>,
     /// The records that only empty the list of messages, so that the agent has nothing to continue.
     pub emptied: fn(&Session) -> Vec<usize>,
 }

@@ -93,7 +93,8 @@ pub struct ResumePlan {
     pub home: Option<PathBuf>,
     /// The name of the copy, if it has another id than the first one.
     pub copy: Option<String>,
-    /// The file in which the agent lists its sessions with their titles, and the line that is added.
+    /// The file in which the agent lists its sessions with their titles, and the line that is
+    /// added.
     pub line: Option<(PathBuf, String)>,
     /// The way into the agent's store.
     pub way: PlacementPlan,
@@ -159,20 +160,7 @@ pub fn plan_resume(
     }
     let origin = whole.as_ref().unwrap_or(damaged);
     let own = catalog.format(origin.format)?;
-    let to = match choice.to {
-        Some(name) => agent(catalog, name)?,
-        None if own.is_document() => {
-            return refused(
-                "the document names no agent's session that it was made from".into(),
-                "name the agent that continues it: `--to AGENT`",
-            );
-        }
-        None => own,
-    };
-    let Some(rules) = to.data().resume else {
-        let what = format!("{} is a document's format, and no agent", to.name());
-        return refused(what, "name an agent; `verbatim convert` writes documents");
-    };
+    let (to, rules) = target_of(catalog, own, choice)?;
     let (folder, moved) = folder(origin, choice.folder)?;
     let home = choice.home.map(|home| named_home(to, home));
     let mut plan = ResumePlan {
@@ -204,23 +192,61 @@ pub fn plan_resume(
     let choice = ResumeChoice { anew: plan.anew, ..choice };
     if !is_own || plan.anew || !is_there(catalog, (opened, choice.ours), &plan, rules, moved) {
         let home = home_of(catalog, to, home.as_deref())?;
-        let title = title(catalog, (origin, opened));
-        let mut options = choice.options(moved.then_some(&*plan.folder));
-        options.next = next(catalog, rules, &plan.folder).map(Arc::new);
-        options.listed = title.as_deref().map(Arc::from);
-        let written = written(to, origin, &options)?;
-        let books = written.books.as_ref();
-        plan.said = books.map(|books| Said::written(origin, books));
-        plan.books = totals(origin, &written);
-        plan_files(&mut plan, to, &home, (written, opened.history_from))?;
-        plan.line = title.filter(|_| !is_own || plan.anew).and_then(|title| {
-            let at = plan.last.or(plan.at).unwrap_or(UtcTime(0)).millis();
-            let (below, line) = (rules.title)(&plan.id, &title, &at)?;
-            Some((home.join(below), line))
-        });
+        let options = choice.options(moved.then_some(&*plan.folder));
+        write(&mut plan, catalog, (to, rules, &home), (origin, opened), options)?;
     }
     command(&mut plan, rules, opened)?;
     Ok(plan)
+}
+
+/// The agent that continues a session, and its rules.
+fn target_of(
+    catalog: &Catalog<'_>,
+    own: &'static dyn Format,
+    choice: ResumeChoice<'_>,
+) -> Result<(&'static dyn Format, &'static Resume), Error> {
+    let to = match choice.to {
+        Some(name) => agent(catalog, name)?,
+        None if own.is_document() => {
+            return refused(
+                "the document names no agent's session that it was made from".into(),
+                "name the agent that continues it: `--to AGENT`",
+            );
+        }
+        None => own,
+    };
+    match to.data().resume {
+        Some(rules) => Ok((to, rules)),
+        None => {
+            let what = format!("{} is a document's format, and no agent", to.name());
+            refused(what, "name an agent; `verbatim convert` writes documents")
+        }
+    }
+}
+
+/// Writes a session in memory, and decides where its files and its title go.
+fn write(
+    plan: &mut ResumePlan,
+    catalog: &Catalog<'_>,
+    (to, rules, home): (&'static dyn Format, &'static Resume, &Path),
+    (origin, opened): (&Session, &Opened),
+    mut options: Options,
+) -> Result<(), Error> {
+    let title = title(catalog, (origin, opened));
+    options.next = next(catalog, rules, &plan.folder).map(Arc::new);
+    options.listed = title.as_deref().map(Arc::from);
+    let written = written(to, origin, &options)?;
+    let books = written.books.as_ref();
+    plan.said = books.map(|books| Said::written(origin, books));
+    plan.books = totals(origin, &written);
+    plan_files(plan, to, home, (written, opened.history_from))?;
+    let is_new = plan.anew || plan.from != to.name();
+    plan.line = title.filter(|_| is_new).and_then(|title| {
+        let at = plan.last.or(plan.at).unwrap_or(UtcTime(0)).millis();
+        let (below, line) = (rules.title)(&plan.id, &title, &at)?;
+        Some((home.join(below), line))
+    });
+    Ok(())
 }
 
 /// The state of a session: what of it is continued.

@@ -1,7 +1,7 @@
 //! Journal of placements: a file for each state of a session that was placed into an agent's store,
-//! so that it can be removed again, and so that a killed placement leaves nothing behind. The key of
-//! an entry is the source with its state, the home folder of the agent, and the folder in which the
-//! agent continues it.
+//! so that it can be removed again, and so that a killed placement leaves nothing behind. The key
+//! of an entry is the source with its state, the home folder of the agent, and the folder in which
+//! the agent continues it.
 //!
 //! Another program, or a later version of this one, may have written an entry. An entry is
 //! believed only if it has this version's form or an earlier one's and its own name, and if its

@@ -53,8 +53,8 @@ pub struct UndoChoice<'u> {
 }
 
 impl Desk<'_> {
-    /// Removes a session that was placed, unless its agent has continued it. The state that it is in
-    /// place of, if there is one, has its place again.
+    /// Removes a session that was placed, unless its agent has continued it. The state that it
+    /// is in place of, if there is one, has its place again.
     ///
     /// # Errors
     /// [`Error::Refused`] if there is no such session, or its agent has continued it.

@@ -46,8 +46,8 @@ pub(super) fn targets(
     Ok(files)
 }
 
-/// Two files of one session as one: the longer one, if the other is its beginning; else the lines of
-/// the first, and those of the second that are not among them. `None` if they are not lines.
+/// Two files of one session as one: the longer one, if the other is its beginning; else the lines
+/// of the first, and those of the second that are not among them. `None` if they are not lines.
 fn joined(one: &Content, other: &Content) -> Option<Content> {
     if one.starts_with(other) {
         return Some(one.clone());

@@ -41,8 +41,8 @@ pub enum Settlement {
 }
 
 /// The end that the next process gives to a placement or a removal that was begun: `None` if there
-/// is nothing to end. An import by the agent is completed by a second one, or by a removal. `journal`
-/// is the folder of the journal.
+/// is nothing to end. An import by the agent is completed by a second one, or by a removal.
+/// `journal` is the folder of the journal.
 #[must_use]
 pub fn unfinished(placed: &Placed, journal: &Path) -> Option<Settlement> {
     let last = placed.files.last().map(state_of)?;

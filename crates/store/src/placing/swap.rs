@@ -103,8 +103,8 @@ impl Swap<'_> {
 
     /// Whether the new file is in the place of the old one, or was changed there.
     pub(super) fn is_done(&self) -> bool {
-        self.kept().is_some_and(|kept| !is_same(kept, &self.file.path))
-            && !(self.new.exists() && !is_same(&self.new, &self.file.path))
+        let is_kept = self.kept().is_some_and(|kept| !is_same(kept, &self.file.path));
+        is_kept && (!self.new.exists() || is_same(&self.new, &self.file.path))
     }
 
     /// Removes what is left of a swap that is over.

@@ -3,7 +3,7 @@
 use session::{Node, Session, value};
 
 use super::{case, export};
-use crate::resume::{Import, Resume, StoreAccess, words};
+use crate::resume::{Import, ReadSettings, Resume, StoreAccess, words};
 
 pub(super) static RESUME: Resume = Resume {
     entry: StoreAccess::Import(Import {
@@ -31,7 +31,7 @@ const RECENT: &str = "state/opencode/model.json";
 
 /// The configured model, else the one that was used last, else the first one of a configured
 /// provider.
-fn next(read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<[String; 2]> {
+fn next(read: ReadSettings<'_>) -> Option<[String; 2]> {
     let settings: Vec<Vec<u8>> =
         SETTINGS.iter().filter_map(|path| Some(without_comments(&read(path)?))).collect();
     let named = |node: Node<'_>| Some(value::unescape(node.word(&[])?).into_owned());
