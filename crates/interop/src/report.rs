@@ -42,9 +42,10 @@ Made by `interop/run --matrix interop/RESUMED.md`. Each row is a session. `verba
 it into the empty home of each agent, and the agent continues it. A cell has the number of the
 conversation's parts (prompts, answers, arguments of calls, results, pictures, reports of
 sub-agents, texts of hooks, skills and files) that are in the agent's next request, of all parts,
-and of these the pictures and the reports. `own.txt` lists what an agent adds by itself. `refused` says that a provider would refuse the request. A session whose agent runs here is
-resumed by it too: verbatim changes nothing there, and what an agent does not send of its own
-session, it drops itself. Real sessions are chosen by a rule (`carry/corpus.rs`), and named by their
+and of these the pictures and the reports. `own.txt` lists what an agent adds by itself. `refused`
+says that a provider would refuse the request. A session whose agent runs here is resumed by it too:
+verbatim changes nothing there, and what an agent does not send of its own session, it drops itself.
+Real sessions are chosen by a rule (`carry/corpus.rs`), and named by their
 ids. Their parts are those of the control: the request of their own agent, or, if that can't run
 here, the reading of a program that shares no code with verbatim. A call that keeps its own name,
 because the other agent has no such tool, is in the request too. A result without its call is no
