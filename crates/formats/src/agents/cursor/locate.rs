@@ -137,7 +137,18 @@ fn is_ours(value: Node<'_>) -> bool {
     let said = value.at(map::CONTENT).is_some();
     let line = value.word(map::ROLE).is_some() && said && names(&[b"role", b"message"]);
     let collected = value.word(map::AGENT) == Some(b"cursor") && value.at(map::MESSAGE).is_some();
-    line || collected || value.at(map::MESSAGES).is_some() || is_row(value)
+    line || collected || is_document(value) || is_row(value)
+}
+
+/// Whether a value is a document of messages, by what these are: another agent has a list of this
+/// name beside its session's id, with other messages.
+fn is_document(value: Node<'_>) -> bool {
+    let first = value.at(map::MESSAGES).and_then(|messages| messages.elements().next());
+    let is_own = |message: Node<'_>| {
+        let names: [&[&str]; 3] = [map::TEXT, &["createdAt"], &["actions"]];
+        names.iter().any(|path| message.at(path).is_some())
+    };
+    value.at(&["sessionId"]).is_none() && first.is_some_and(is_own)
 }
 
 /// Whether a value is a line of a dump of one of Cursor's databases, or a card.
