@@ -1,6 +1,6 @@
 //! Receipts of turns: the published ones come out byte for byte, wherever their source is; nothing
 //! in them is a text of the conversation; a check says what was changed.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 #[path = "receipts/acts.rs"]
 mod acts;

@@ -66,6 +66,9 @@ impl Border {
     pub const ALL: [Self; 4] = [Self::Required, Self::Allowed, Self::Denied, Self::SandboxDenied];
 }
 
+/// Kinds of acts at the border, and the name of the type of record that tells them.
+pub type ShownBorders = (&'static [Border], &'static str);
+
 /// A call, or a result, within an event that is no call or result itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InnerCall {
@@ -101,7 +104,7 @@ pub struct TurnRules {
     pub border: fn(EventRef<'_>) -> Option<Border>,
     /// The kinds of `border` that records of this event's type tell, and the type's name: where a
     /// source has such a record, there was none of what it does not tell.
-    pub shows: fn(EventRef<'_>) -> Option<(&'static [Border], &'static str)>,
+    pub shows: fn(EventRef<'_>) -> Option<ShownBorders>,
     /// Whether each refused call has a result that says so.
     pub refusals: bool,
     /// Whether a call asks to leave the sandbox; `None` for a call that can't ask.

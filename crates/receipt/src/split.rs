@@ -70,9 +70,7 @@ impl<'s> SessionTurns<'s> {
         let calls = Calls::of(session);
         let (mut owner, prompts) = owners(session, rules);
         let (ends, strays) = ends(session, rules, &calls, &owner);
-        for (call, (end, _)) in &ends {
-            owner[*end as usize] = owner[*call as usize];
-        }
+        ends.iter().for_each(|(call, (end, _))| owner[*end as usize] = owner[*call as usize]);
         let counts = usage::counts(session, convention);
         let has_whole = counts.iter().any(|count| count.part == Part::Whole);
         let mut parts = parts(session, rules, &owner, prompts.len(), counts);

@@ -8,9 +8,9 @@ use session::{EventRef, Kind, value};
 
 use crate::digest;
 use crate::turns::{
-    Border, EventFacts, HeldThought, MissingEvents, StoreFault, StorePart, StoreRecords,
-    ThreadFacts, Told, ToolFacts, TurnEnd, TurnFacts, TurnRules, TurnSetting, TurnStore,
-    UsageFacts, word,
+    Border, EventFacts, HeldThought, MissingEvents, ShownBorders, StoreFault, StorePart,
+    StoreRecords, ThreadFacts, Told, ToolFacts, TurnEnd, TurnFacts, TurnRules, TurnSetting,
+    TurnStore, UsageFacts, word,
 };
 
 pub(super) static TURNS: TurnRules = TurnRules {
@@ -80,7 +80,7 @@ fn border(event: EventRef<'_>) -> Option<Border> {
 }
 
 /// A line of a thread's events tells all of them, a line of a session's approvals all but one.
-fn shows(event: EventRef<'_>) -> Option<(&'static [Border], &'static str)> {
+fn shows(event: EventRef<'_>) -> Option<ShownBorders> {
     let has = |names: [&str; 2]| names.iter().all(|name| word(event, &[name]).is_some());
     match event.kind {
         Kind::Notice if has(["event", "seq"]) => Some((&Border::ALL, "event")),
