@@ -198,6 +198,7 @@ fn injected_text_is_told() {
     };
     assert!(injected("<session_context>\\nToday is</session_context>"));
     assert!(injected("<hook_context>x</hook_context>"));
+    assert!(!injected("<hook_context>x</hook_context>\\n\\nmend the pier"), "a prompt follows");
     assert!(injected("System: Please continue."));
     assert!(!injected("System: Please continue. With the tests"));
     assert!(!injected("what is <session_context>?"));

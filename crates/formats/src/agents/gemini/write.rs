@@ -128,7 +128,7 @@ fn answer<'s>(conversion: &mut Conversion<'s>, number: usize, group: &[Piece<'s>
     for piece in group {
         match piece.body {
             Body::Call(result) => calls.push(called(conversion, piece.event, result)),
-            _ => said = text(conversion.content(&piece)),
+            _ => said = text(conversion.content(piece)),
         }
     }
     let model = conversion.model(group[0].event);

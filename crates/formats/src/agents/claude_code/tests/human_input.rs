@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use session::{Bundle, Kind, Member, Stream};
+use session::{Bundle, Injected, Kind, Member, Stream};
 
 use super::super::ClaudeCode;
 use crate::format::Format;
@@ -133,4 +133,30 @@ fn in_a_printed_stream_a_sub_agents_prompt_and_what_the_agent_made_up_are_no_per
     assert!(!injected(r#""a""#, r#","parent_tool_use_id":null,"isReplay":true"#));
     assert!(injected(r#""a""#, r#","parent_tool_use_id":"toolu_1""#));
     assert!(injected(r#""a""#, r#","parent_tool_use_id":null,"isSynthetic":true"#));
+}
+
+/// A command that expands to a text is a prompt, and the text a part of it; a skill's text and a
+/// command of the agent itself are passed to the model.
+#[test]
+fn a_command_that_expands_is_a_prompt() {
+    let line = |at: u8, content: &str, more: &str| {
+        let ids = format!(r#""uuid":"u{at}","parentUuid":"u{}""#, at - 1);
+        format!("{{\"type\":\"user\",{ids},\"message\":{{\"content\":{content}}}{more}}}\n")
+    };
+    let command =
+        r#""<command-message>tide</command-message>\n<command-name>/tide</command-name>""#;
+    let meta = r#","isMeta":true"#;
+    let reasons = |text: &str| {
+        let lines = line(1, command, "") + &line(2, text, meta) + &line(3, r#""go on""#, "");
+        let member = Member::new("x.jsonl", Stream::Main, lines.into_bytes()).expect("a member");
+        let session = ClaudeCode.read(Arc::new(Bundle::of(member))).remove(0);
+        [0, 1, 2].map(|at| session.event(at).injected)
+    };
+    let (told, command) = (Some(Injected::Told), Some(Injected::Command));
+    let expands = reasons(r#"[{"type":"text","text":"Tell the tide."}]"#);
+    assert_eq!(expands, [None, Some(Injected::Expansion), None]);
+    let skill = reasons(r#"[{"type":"text","text":"Base directory for this skill: /s"}]"#);
+    assert_eq!(skill, [None, told, None]);
+    let own = reasons(r#""<local-command-stdout>done</local-command-stdout>""#);
+    assert_eq!(own, [command, command, None]);
 }
