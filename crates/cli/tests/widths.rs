@@ -45,7 +45,7 @@ const OF_ONE: [&str; 8] = [
     "check FILE",
     "validate FILE",
     "fidelity FILE",
-    "receipt FILE -o FOLDER/none/receipt.json",
+    "receipt FILE -o OUT/receipt.json --force",
 ];
 
 /// The lines of a command on a terminal, without colours.
@@ -100,7 +100,9 @@ fn judge(place: &Place, commands: &[&str], folder: &Path, file: &Path) -> Vec<St
     for command in commands {
         let word = |word: &str| match word {
             "FILE" => file.to_string_lossy().into_owned(),
-            _ => word.replace("FOLDER", &folder.to_string_lossy()),
+            _ => word
+                .replace("OUT", &place.path().join("out").to_string_lossy())
+                .replace("FOLDER", &folder.to_string_lossy()),
         };
         let args: Vec<String> = command.split(' ').map(word).collect();
         let wide = words(&lines(place, &args, 100_000));
@@ -190,7 +192,9 @@ fn screens_of_hard_texts_fit() {
     for command in OF_ALL.iter().chain(&OF_ONE) {
         let word = |word: &str| match word {
             "FILE" => file.to_string_lossy().into_owned(),
-            _ => word.replace("FOLDER", &folder.to_string_lossy()),
+            _ => word
+                .replace("OUT", &place.path().join("out").to_string_lossy())
+                .replace("FOLDER", &folder.to_string_lossy()),
         };
         let args: Vec<String> = command.split(' ').map(word).collect();
         for width in WIDTHS {
