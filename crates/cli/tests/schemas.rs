@@ -38,10 +38,14 @@ const LINES: &str = "verbatim-show-lines-1";
 /// Validates each line of the other form of a session, which has the same events.
 fn lines_hold(place: &Place, file: &str, whole: &str) {
     let text = std::fs::read_to_string(schemas().join(format!("{LINES}.schema.json"))).unwrap();
-    let schema = schema(&text);
     let read = |text: &str| -> serde_json::Value {
         serde_json::from_str(&without_half_pairs(text)).unwrap()
     };
+    let document = std::fs::read_to_string(schemas().join("verbatim-show-1.schema.json")).unwrap();
+    let (of_lines, of_whole) = (read(&text), read(&document));
+    let event = &of_whole["properties"]["events"]["items"];
+    assert_eq!(&of_lines["oneOf"][1], event, "an event has one schema in both forms");
+    let schema = schema(&text);
     let ran = place.run(&["show", "--jsonl", file]);
     let lines: Vec<serde_json::Value> = ran.out.lines().map(read).collect();
     for line in &lines {
