@@ -128,14 +128,24 @@ fn what_does_not_cross_is_named() {
         format!("{{\"type\":\"user\",{ids},{head},\"message\":{message}}}\n")
     };
     let picture = r#"{"type":"image","source":{"type":"url","url":"https://quay.example/a.png"}}"#;
+    let sealed = line(4, r#"[{"type":"redacted_thinking","data":"cXVheQ=="}]"#)
+        .replace(r#""type":"user""#, r#""type":"assistant""#)
+        .replace(r#""role":"user""#, r#""model":"claude-x","role":"assistant""#);
     let text = line(1, &format!(r#"[{{"type":"text","text":"See this."}},{picture}]"#))
-        + &line(2, r#""<local-command-stdout>bye</local-command-stdout>""#);
+        + &line(2, r#""<local-command-stdout>bye</local-command-stdout>""#)
+        + &line(
+            3,
+            r#""<system-reminder>\nPlan mode is active. The quay is closed.</system-reminder>""#,
+        )
+        + &sealed;
     put(&place.path().join(&file), &text);
     let ran = place.run(&["convert", &file, "--to", "codex", "-o", "out/"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     for told in [
         "not whole there: 1 prompt (the target has no place for it)",
-        "not there: 1 command or its output (a command to the agent itself, or its output)",
+        "not there: 1 text of the agent itself (the agent adds it to each session; the other agent \
+         adds its own)",
+        "not there: 1 sealed item (only the provider can read it)",
     ] {
         assert!(ran.err.lines().any(|line| line == told), "{told}: {}", ran.err);
     }
@@ -149,7 +159,12 @@ fn what_does_not_cross_is_named() {
     };
     let items: Vec<_> = items.iter().map(words).collect();
     let row = |part: &str, fate: &str| (part.to_owned(), fate.to_owned(), 1);
-    assert_eq!(items, [row("prompt", "in_part"), row("command", "dropped")]);
+    let dropped = ["context", "sealed"].map(|part| row(part, "dropped"));
+    assert_eq!(items, [&[row("prompt", "in_part")], &dropped[..]].concat());
+    // The output of the command crosses, so no line names it.
+    let mut written = std::fs::read_dir(place.path().join("out")).unwrap();
+    let written = std::fs::read_to_string(written.next().unwrap().unwrap().path()).unwrap();
+    assert!(written.contains("bye") && !written.contains("The quay is closed."), "{written}");
 }
 
 #[test]
