@@ -117,15 +117,18 @@ pub(crate) fn unread(records: &[UnreadRecord], env: &mut Environment<'_>) -> std
     }
     let bytes: u64 = records.iter().map(|record| record.span.len() as u64).sum();
     let count = counted(records.len() as u64, "record", "records");
-    writeln!(env.err, "unreadable: {count}, {}", counted(bytes, "byte", "bytes"))?;
+    let mut notes = errors(false, env);
+    let bytes = counted(bytes, "byte", "bytes");
+    notes.line(&Line::new().tell(Style::Normal, &format!("unreadable: {count}, {bytes}")))?;
+    let below =
+        |text: &str| Line::new().say(Style::Normal, "  ").put(Style::Normal, Plain::line(text));
     for UnreadRecord { file, line, span, why, .. } in records.iter().take(NAMED) {
         let bytes = format!("bytes {} to {}", span.start, span.end);
-        let text = format!("{file}, line {line}, {bytes}: {why}");
-        writeln!(env.err, "  {}", Plain::line(&text))?;
+        notes.line(&below(&format!("{file}, line {line}, {bytes}: {why}")))?;
     }
     match records.len().saturating_sub(NAMED) {
         0 => Ok(()),
-        more => writeln!(env.err, "  and {more} more; `verbatim check` names them all"),
+        more => notes.line(&below(&format!("and {more} more; `verbatim check` names them all"))),
     }
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         match turns.receipt(number, args.unfinished) {
             Ok(receipt) => receipts.push(receipt),
             Err(fault @ receipt::Fault::Unfinished(_)) if several => {
-                writeln!(env.err, "note: {fault}: it is left out")?;
+                notes::say(Plain::line(&format!("note: {fault}. It is left out.")), env)?;
             }
             Err(fault) => return Err(refused(&fault)),
         }
@@ -115,7 +115,8 @@ fn last_ended(
     match last - 1 {
         0 => Err(refused(&fault)),
         ended => {
-            writeln!(env.err, "note: {fault}: this is the receipt of turn {ended}")?;
+            let note = format!("note: {fault}. This is the receipt of turn {ended}.");
+            notes::say(Plain::line(&note), env)?;
             Ok(ended)
         }
     }

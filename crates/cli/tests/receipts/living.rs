@@ -144,7 +144,7 @@ fn without_a_turn_the_last_one_that_has_ended_is_taken() {
     acts::put(&place, &claude(&all));
     let ran = place.run(&["receipt", ID, "-o", "out/r.json"]);
     assert_eq!((ran.code, &*ran.out), (0, ""), "{}", ran.err);
-    assert!(ran.err.contains("this is the receipt of turn 1"), "{}", ran.err);
+    assert!(ran.err.contains("This is the receipt of turn 1."), "{}", ran.err);
     let written = std::fs::read_to_string(place.path().join("out/r.json")).unwrap();
     assert_eq!(written, receipt(&place, "1"));
     assert_eq!(place.run(&["receipt", ID, "-o", "out/r.json"]).code, 2, "it is there");
