@@ -60,7 +60,7 @@ fn json(place: &Place, more: &[&str]) -> Value {
 }
 
 fn listed(place: &Place) -> Vec<String> {
-    let ran = place.run(&["list", "--json"]);
+    let ran = place.run(&["list", "--json", "--all-projects"]);
     let list: Value = serde_json::from_str(&ran.out).unwrap();
     let sessions = list["sessions"].as_array().unwrap().iter();
     sessions.map(|session| session["uid"].as_str().unwrap().to_owned()).collect()
