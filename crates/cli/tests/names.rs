@@ -54,10 +54,16 @@ fn two_copies_are_told_by_their_files() {
         }
         assert_eq!(ran.code, 3, "{}", ran.err);
         assert!(ran.err.contains("a/one/") && ran.err.contains("b/two/"), "{}", ran.err);
-        assert!(ran.err.contains("name the session by its path"), "{}", ran.err);
+        let advice = "name the file or the folder that has the one you mean: `--in PATH`";
+        assert!(ran.err.contains(advice), "{}", ran.err);
     }
-    let ran = place.run(&["show", &format!("b/two/{ID}.jsonl")]);
-    assert!(ran.out.contains("Sand") && !ran.out.contains("Paint"), "{}", ran.out);
+    // What the advice says is enough, and so is the path alone.
+    let file = format!("b/two/{ID}.jsonl");
+    for args in [&["show", ID, "--in", "b"][..], &["show", ID, "--in", &file], &["show", &file]] {
+        let ran = place.run(args);
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+        assert!(ran.out.contains("Sand") && !ran.out.contains("Paint"), "{args:?}: {}", ran.out);
+    }
 }
 
 #[test]
