@@ -57,9 +57,18 @@ fn another_home_is_named_in_the_line() {
     let ran = place.run(&["resume", ID, "--undo", "--home", "my home"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(!home.exists());
+    // An agent that finds only a home of a certain name gets one within that folder, and is told
+    // the folder.
     let ran = resume(&place, &["--to", "gemini", "--home", "other"]);
-    assert_eq!(ran.code, 3, "{}", ran.err);
-    assert!(ran.err.contains("ends with `.gemini`"), "{}", ran.err);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let other = place.path().canonicalize().unwrap().join("other");
+    assert!(ran.err.contains(&format!("{}/.gemini/tmp/", other.display())), "{}", ran.err);
+    let line = format!(" && GEMINI_CLI_HOME={} gemini --resume ", other.display());
+    assert!(ran.out.contains(&line), "{}", ran.out);
+    assert!(ran.err.contains("--undo --home other"), "{}", ran.err);
+    assert_eq!(place.run(&["resume", ID, "--undo"]).code, 3);
+    let ran = place.run(&["resume", ID, "--undo", "--home", "other"]);
+    assert_eq!((ran.code, other.exists()), (0, false), "{}", ran.err);
 }
 
 #[test]
