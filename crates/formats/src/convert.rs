@@ -94,13 +94,12 @@ type OwnWords = for<'t> fn(&str, &'t str) -> Option<&'t str>;
 
 impl Source {
     /// An agent that verbatim does not know: the session is a document of another program.
-    pub(crate) const UNKNOWN: Self =
-        Self {
-            tools: &tools::NONE,
-            words: |prompt| prompt,
-            own_words: |_, text| Some(text),
-            worded: |_| None,
-        };
+    pub(crate) const UNKNOWN: Self = Self {
+        tools: &tools::NONE,
+        words: |prompt| prompt,
+        own_words: |_, text| Some(text),
+        worded: |_| None,
+    };
 }
 
 /// A format as the target of a conversion.

@@ -143,7 +143,11 @@ fn notifications_with_a_result_are_reports_and_fillers_are_nothing() {
         + &line(3, "assistant", "", &filler);
     assert_eq!(
         live("claude-code", "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11.jsonl", &text),
-        ["prompt Look at the piers.", "report <task-notification><resu"]
+        [
+            "prompt Look at the piers.",
+            "told <task-notification><stat",
+            "report <task-notification><resu"
+        ]
     );
 }
 

@@ -22,7 +22,7 @@ pub enum Inline {
 /// bytes of the line are in one of them, in their order.
 ///
 /// ```
-/// use views::inline::{Inline, pieces};
+/// use verbatim_views::inline::{Inline, pieces};
 ///
 /// let found = pieces("the **only** `a.rs`");
 /// assert_eq!(found[1], (Inline::Strong, "only"));

@@ -45,7 +45,7 @@ pub(crate) fn blocks<'s>(books: &mut Books<'s>, event: EventRef<'s>, slot: Slot)
         Some(b'[') => elements(books, event, field),
         Some(b'n') | None => Vec::new(),
         Some(_) => {
-            let text = String::from_utf8_lossy(raw).into_owned();
+            let text = response(raw).unwrap_or_else(|| String::from_utf8_lossy(raw).into_owned());
             let of = books.take(event, slot).into_iter().collect();
             vec![Block::Text(Value::mapped(&text, of, Cause::Form))]
         }
@@ -165,6 +165,17 @@ const TEXTS: [&[&str]; 3] = [
     &["functionResponse", "response", "output"],
     &["functionResponse", "response", "error"],
 ];
+
+/// The text of an output that is the response of a function, in the form of Gemini's interface: an
+/// object with an output or an error, and nothing else.
+fn response(raw: &[u8]) -> Option<String> {
+    value::look(raw, |root| {
+        let mut members = root.members();
+        let only = members.next().filter(|_| members.next().is_none())?;
+        let text = ["output", "error"].iter().find_map(|name| root.at(&[name])?.text())?;
+        (only.value.text() == Some(text)).then(|| plain(text))
+    })
+}
 
 /// An element of a content array, if it is a text or a picture.
 fn part(element: Node<'_>) -> Option<Part> {

@@ -204,6 +204,13 @@ fn shown(raw: &[u8]) -> String {
     match &value {
         Value::String(text) => return text.clone(),
         Value::Null => return String::new(),
+        // The response of a function, in the form of a provider's interface.
+        Value::Object(all) if all.len() == 1 => {
+            let said = ["output", "error"].iter().find_map(|name| all.get(*name)?.as_str());
+            if let Some(said) = said {
+                return said.to_owned();
+            }
+        }
         _ => {}
     }
     let parts: Vec<String> = value.as_array().into_iter().flatten().filter_map(text).collect();

@@ -348,7 +348,8 @@ impl<'t, 's> Ways<'t, 's> {
         let compacts = || self.tree.lines.get(at + 1).is_some_and(|next| next.boundary);
         let edited = || line.typed || self.is_edited_command(at, sent_last);
         // The command of a compaction is not among what that keeps.
-        if edited() && compacts() {
+        let commands = || is_command(self.session.event(line.event));
+        if (edited() || commands()) && compacts() {
             return Standing::Compacted;
         }
         if line.assistant || edited() {

@@ -53,6 +53,7 @@ static REASONING_RAW_LINE: Map = line!(&items::REASONING_RAW);
 static CALL_LINE: Map = line!(&items::CALL);
 static SEARCH_LINE: Map = line!(&items::SEARCH_CALL);
 static OUTPUT_LINE: Map = line!(&items::OUTPUT);
+static CONTEXT_OUTPUT_LINE: Map = line!(&items::CONTEXT_OUTPUT);
 static IMAGE_CALL_LINE: Map = line!(&items::IMAGE_CALL);
 static IMAGE_RESULT_LINE: Map = line!(&items::IMAGE_RESULT);
 static ITEM_NOTICE_LINE: Map = line!(&items::ITEM_NOTICE);
@@ -84,6 +85,9 @@ static TOOL_SEARCH: Item = Item::new("call", Kind::ToolCall, &CALL_LINE, &items:
 static SEARCH_CALL: Item = Item::new("call", Kind::ToolCall, &SEARCH_LINE, &items::SEARCH_CALL)
     .with(&[(Slot::Name, "web_search")]);
 static OUTPUT: Item = Item::new("output", Kind::ToolResult, &OUTPUT_LINE, &items::OUTPUT);
+static CONTEXT_OUTPUT: Item =
+    Item::new("told", Kind::User, &CONTEXT_OUTPUT_LINE, &items::CONTEXT_OUTPUT)
+        .injected_as(Injected::Told);
 static IMAGE: Item = Item::new("call", Kind::ToolCall, &IMAGE_CALL_LINE, &items::IMAGE_CALL)
     .with(&[(Slot::Name, "image_generation")])
     .also(&IMAGE_RESULT);
@@ -110,6 +114,7 @@ fn item(item: Node<'_>) -> &'static Item {
         Some(b"reasoning") if has_summary(item) => &REASONING,
         Some(b"reasoning") => &REASONING_RAW,
         Some(b"function_call" | b"custom_tool_call" | b"tool_call") => &CALL,
+        Some(b"function_call_output") if is_context_output(item) => &CONTEXT_OUTPUT,
         Some(
             b"function_call_output"
             | b"custom_tool_call_output"
@@ -129,6 +134,13 @@ fn item(item: Node<'_>) -> &'static Item {
         }
         Some(_) => &ITEM_UNKNOWN,
     }
+}
+
+/// Whether an output names a tool and no call: it is a context that the agent gives its model.
+fn is_context_output(output: Node<'_>) -> bool {
+    output.at(names::CALL_ID).is_none()
+        && output.word(names::NAME).is_some()
+        && output.word(names::OUTPUT).is_some()
 }
 
 fn message(message: Node<'_>) -> &'static Item {

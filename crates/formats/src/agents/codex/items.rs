@@ -104,6 +104,18 @@ pub(super) static OUTPUT: Map = map! {
     "metadata" => within(Native, &PASSED),
 };
 
+/// A `function_call_output` without a call: the agent gives its model a context of its own in this
+/// form, such as the objective of a goal.
+pub(super) static CONTEXT_OUTPUT: Map = map! {
+    "type" => is(Type),
+    "id" => is(Id),
+    "name" => is(Name),
+    "namespace" => kept,
+    "output" => is(Content),
+    "internal_chat_message_metadata_passthrough" => within(Native, &PASSED),
+    "metadata" => within(Native, &PASSED),
+};
+
 /// `image_generation_call`: a call together with its result.
 pub(super) static IMAGE_CALL: Map = map! {
     "type" => is(Type),

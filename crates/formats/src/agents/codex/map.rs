@@ -199,6 +199,7 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("reasoning without a summary", &items::REASONING_RAW),
     ("function_call, custom_tool_call, …", &items::CALL),
     ("function_call_output, …", &items::OUTPUT),
+    ("function_call_output without a call", &items::CONTEXT_OUTPUT),
     ("web_search_call", &items::SEARCH_CALL),
     ("image_generation_call: the call", &items::IMAGE_CALL),
     ("image_generation_call: the result", &items::IMAGE_RESULT),

@@ -100,13 +100,11 @@ impl Store {
             let told = matches!(piece.body, Body::Told);
             let blocks = conversion.marked_content(piece);
             let said = text(blocks.clone()).unwrap_or(Value::frame(b"\"\""));
-            self.message(conversion, "user", piece.event, |conversion| {
-                match told {
-                    true => blocks
-                        .into_iter()
-                        .for_each(|block| prompt_part(&mut conversion.books, block, None)),
-                    false => prompt_parts(&mut conversion.books, blocks),
-                }
+            self.message(conversion, "user", piece.event, |conversion| match told {
+                true => blocks
+                    .into_iter()
+                    .for_each(|block| prompt_part(&mut conversion.books, block, None)),
+                false => prompt_parts(&mut conversion.books, blocks),
             });
             // The agent displays prompts only.
             if told {

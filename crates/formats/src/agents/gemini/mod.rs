@@ -20,6 +20,7 @@ mod copies;
 mod locate;
 mod map;
 mod project;
+mod quoted;
 mod resume;
 mod standing;
 pub(crate) mod tools;
@@ -48,7 +49,7 @@ static DATA: FormatData = FormatData {
         output_includes_reasoning: |_| false,
         ..Convention::PLAIN
     },
-    wrappers: &["hook_context"],
+    wrappers: &["hook_context", quoted::NAME],
     changes: Some(changes::of),
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
@@ -58,6 +59,7 @@ static DATA: FormatData = FormatData {
              last part of the project's path, and of the id the first eight characters count",
     ),
     target: Some(&write::TARGET),
+    words: quoted::unquoted,
     project: project::folder,
     ..FormatData::of(NAME, map::ALL)
 };
@@ -128,6 +130,7 @@ fn listed(node: Node<'_>) -> Option<&'static Case> {
         Some(b"user") if is_context(node) && is_summary(node) => &map::SUMMED_UP,
         Some(b"user") if is_context(node) && is_heard(node) => &map::TOLD,
         Some(b"user") if is_context(node) => &map::CONTEXT,
+        Some(b"user") if is_by_hand(node) => &map::TOLD,
         Some(b"user") => &map::USER,
         Some(b"info" | b"error" | b"warning") => &map::REPORT,
         _ if in_parts => &map::ASSISTANT_IN_PARTS,
@@ -208,6 +211,20 @@ fn precedes(text: &[u8]) -> bool {
 fn heard(node: Node<'_>) -> bool {
     let text = node.text().or_else(|| node.word(map::TEXT));
     text.is_some_and(|text| text.starts_with(HOOK))
+}
+
+/// Whether a message has the output of a command that the person ran by hand, in the agent's own
+/// words.
+fn is_by_hand(message: Node<'_>) -> bool {
+    const BEGIN: &[u8] = b"I ran the following shell command:";
+    const RESULT: &[u8] = b"This produced the following result:";
+    let Some(content) = message.at(map::CONTENT) else { return false };
+    let mut texts = content.elements().filter_map(|part| part.word(map::TEXT));
+    let first = content.text().or_else(|| texts.next());
+    texts.next().is_none()
+        && first.is_some_and(|text| {
+            text.starts_with(BEGIN) && memchr::memmem::find(text, RESULT).is_some()
+        })
 }
 
 /// Whether a message has what a hook said.

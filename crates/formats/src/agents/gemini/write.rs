@@ -4,6 +4,7 @@ use meaning::account::{Cause, Fate, LedgerRow};
 use session::value::look;
 use session::{EventRef, Session, Stream, UtcTime};
 
+use super::quoted::quoted;
 use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value, text};
 use crate::digest::digest;
 use crate::probe::is_document;
@@ -105,7 +106,17 @@ fn message<'s>(
 const MODEL: &[u8] = b"\"gemini\"";
 
 fn prompt<'s>(conversion: &mut Conversion<'s>, number: usize, piece: Piece<'s>) {
-    let blocks = conversion.marked_content(&piece);
+    let mut blocks = conversion.marked_content(&piece);
+    // A text behind a picture is sent, however it begins.
+    let says = |block: &&mut Block<'s>| match block {
+        Block::Text(text) => text.text().is_some_and(|text| !text.trim().is_empty()),
+        Block::Picture { .. } => true,
+    };
+    if let Some(Block::Text(text)) = blocks.iter_mut().find(says)
+        && let Some(words) = quoted(&text.text().unwrap_or_default())
+    {
+        *text = text.as_text(&words);
+    }
     message(conversion, number, piece.event, b"\"user\"", |books| {
         books.array_at("content", |books| blocks.into_iter().for_each(|one| part(books, one)));
     });

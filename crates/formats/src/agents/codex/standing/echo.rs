@@ -191,12 +191,11 @@ fn is_around(said: &[u8], told: &[u8]) -> bool {
         let text = trim(text);
         text.is_empty() || text.starts_with(b"<") && text.ends_with(b">")
     };
-    let cut = said.len().checked_sub(told.len());
-    let begins = said.starts_with(b"<") && said.ends_with(told);
-    let ends = said.ends_with(b">") && said.starts_with(told);
-    !told.is_empty()
-        && (begins && cut.is_some_and(|cut| is_elements(&said[..cut]))
-            || ends && is_elements(&said[told.len()..]))
+    let is_marked = said.starts_with(b"<") || said.ends_with(b">");
+    is_marked
+        && !told.is_empty()
+        && memmem::find_iter(said, told)
+            .any(|at| is_elements(&said[..at]) && is_elements(&said[at + told.len()..]))
 }
 
 /// The texts of an event's content as written, without empty ones.
