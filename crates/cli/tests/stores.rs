@@ -57,8 +57,8 @@ fn another_home_is_named_in_the_line() {
     let ran = place.run(&["resume", ID, "--undo", "--home", "my home"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(!home.exists());
-    // An agent that finds only a home of a certain name gets one within that folder, and is told
-    // the folder.
+    // An agent that finds only a home of a certain name gets one within that folder, and the
+    // line names the folder.
     let ran = resume(&place, &["--to", "gemini", "--home", "other"]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let other = place.path().canonicalize().unwrap().join("other");

@@ -9,15 +9,19 @@ use catalog::{Catalog, Error, Opened};
 use formats::resume::{Import, PlacementContext, Resume, StoreAccess};
 use formats::{Content, FateTotals, Format, Options, Written};
 use meaning::facts;
-use session::{Bundle, Member, Session, Stream, UnreadRecord, UtcTime};
+use session::{Session, UnreadRecord, UtcTime};
 
 use crate::convert::{native, written};
 use crate::ledger;
 use crate::prove::said::{Said, digest};
 
 pub mod agent;
+mod back;
 pub mod repair;
 mod target;
+
+use back::read_as;
+pub use back::read_back;
 
 use agent::{agent, home_of, is_there, named_home, next, variables};
 use repair::{Mended, damages};
@@ -345,38 +349,6 @@ pub fn conversation(session: &Session) -> String {
     digest(session)
 }
 
-/// Reads a placed session back; says what is wrong with it.
-///
-/// # Errors
-/// The fault, in words.
-pub fn read_back(catalog: &Catalog<'_>, plan: &ResumePlan) -> Result<(), String> {
-    let opened = match &plan.way {
-        PlacementPlan::AlreadyInStore => return Ok(()),
-        PlacementPlan::Files(files) => {
-            let Some((path, _)) = files.last() else { return Ok(()) };
-            catalog.open(path, &[])
-        }
-        PlacementPlan::Import { .. } => {
-            let format = catalog.format(plan.agent).map_err(|error| error.to_string())?;
-            let places = catalog.machine.places(format).into_iter().map(|place| place.path);
-            catalog.open(&plan.id, &places.filter(|path| path.exists()).collect::<Vec<_>>())
-        }
-    };
-    let opened = opened.map_err(|error| format!("it is not read back: {error}"))?;
-    let session = opened.session();
-    if session.format != plan.agent || session.id != plan.id {
-        return Err(format!("it is read back as {}, not {}", session.uid(), plan.id));
-    }
-    let said = plan.said.as_ref().and_then(|said| said.difference(&said.read(session)));
-    match (&plan.way, said) {
-        (_, Some(what)) => Err(format!("its conversation is read back differently: {what}")),
-        (PlacementPlan::Import { content, .. }, None) if digest(session) != *content => {
-            Err("its conversation is read back differently".into())
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The totals of a written session's books, and the digest of their ledger.
 fn totals(origin: &Session, written: &Written) -> Option<(FateTotals, Option<String>)> {
     match &written.books {
@@ -411,13 +383,4 @@ fn folder(session: &Session, chosen: Option<&Path>) -> Result<(String, bool), Er
     };
     let same = own.is_some_and(|own| Path::new(&own) == folder || own == real);
     Ok((real.to_owned(), !same))
-}
-
-/// Reads written bytes as the agent's session.
-fn read_as(format: &'static dyn Format, name: &str, bytes: &[u8]) -> Result<Session, Error> {
-    let none = |why: &str| Error::NoSession { path: name.into(), why: why.into() };
-    let member = Member::new(name, Stream::Main, bytes.to_vec());
-    let member = format.decode(member.ok_or_else(|| none("too long"))?);
-    let sessions = format.read(Arc::new(Bundle { members: vec![member] }));
-    sessions.into_iter().next().ok_or_else(|| none("no session could be read from it"))
 }

@@ -110,7 +110,8 @@ fn the_example_converts_in_memory() {
 fn the_example_shows_a_transcript() {
     let text = printed(|out| transcript::print(&sample("codex/samples/newest"), out));
     let wanted = "codex 019fb000-0000-7000-8000-000000000040 in /home/kei/lantern, by gpt-6.1-sol\n\
-                  0 inserted: \"<permissions>all</permissions>\"\n1 prompt: \"Trim the wick by two.\"\n1 inserted: \"The wick is nine long.\"\n\
+                  0 inserted: \"<permissions>all</permissions>\"\n\
+                  1 prompt: \"Trim the wick by two.\"\n1 inserted: \"The wick is nine long.\"\n\
                   1 thought: \"Nine less two\"\n1 call, answered: \"shell\"\n\
                   1 answer: \"Trimmed to seven.\"\n";
     assert_eq!(text, wanted);

@@ -21,7 +21,7 @@ pub(super) const AUTHOR: &[&str] = &["author"];
 pub(super) const RECIPIENT: &[&str] = &["recipient"];
 /// The text of a block of content.
 pub(super) const TEXT: &[&str] = &["text"];
-/// Whose output it is: the call, and the name of the tool.
+/// The call that an output is of, and the name of the tool.
 pub(super) const CALL_ID: &[&str] = &["call_id"];
 pub(super) const NAME: &[&str] = &["name"];
 /// An output.
