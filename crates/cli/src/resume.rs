@@ -115,6 +115,11 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
             PlacingNote::Strange(StrangeEntry { path, why }) => {
                 format!("warning: {} is not obeyed: {why}", path.display())
             }
+            PlacingNote::Kept(path) => format!(
+                "warning: an agent wrote into a session after it was removed; what it wrote is kept \
+                 in {}: move that file elsewhere",
+                path.display()
+            ),
             PlacingNote::Declined { agent, why } => {
                 format!("note: {agent} does not take its own session in as it is stored: {why}")
             }

@@ -14,6 +14,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 mod line;
+mod removed;
 mod state;
 mod swap;
 
@@ -65,6 +66,7 @@ impl Placements {
                 placements.settle(entry, settlement);
             }
         }
+        removed::sweep(folder);
         placements.noted = noted(folder, homes)?;
         Ok(placements)
     }
@@ -87,6 +89,12 @@ impl Placements {
     #[must_use]
     pub fn settled(&self) -> &[Settled] {
         &self.settled
+    }
+
+    /// Files into which an agent wrote after they were removed from its store: they are kept here.
+    #[must_use]
+    pub fn kept(&self) -> Vec<PathBuf> {
+        removed::kept(self.journal.folder())
     }
 
     fn settle(&mut self, mut entry: Placed, settlement: Settlement) {
@@ -271,14 +279,26 @@ impl Placements {
     }
 
     /// Removes the files of an entry that are as they were placed, the one that lists the session
-    /// first, then the folders that were made for them and are empty, then the entry.
+    /// first, then the folders that were made for them and are empty, then the entry. What an agent
+    /// writes into a file meanwhile is kept.
     fn clear(&self, entry: &Placed) -> Result<(), Error> {
-        let swaps = swaps(entry, self.journal.folder());
+        let before = self.kept();
+        self.take_away(entry)?;
+        removed::sweep(self.journal.folder());
+        let written = self.kept().into_iter().find(|path| !before.contains(path));
+        written.map_or(Ok(()), |path| Err(Error::Continued { path }))
+    }
+
+    fn take_away(&self, entry: &Placed) -> Result<(), Error> {
+        let journal = self.journal.folder();
+        let swaps = swaps(entry, journal);
         for (file, swap) in entry.files.iter().zip(&swaps).rev() {
             match swap {
-                Some(swap) => swap.back()?,
+                Some(swap) => swap.back(journal)?,
                 None if self.is_earlier(entry, file) => {}
-                None if state_of(file) == FileState::Unchanged => remove_unchanged(file)?,
+                None if state_of(file) == FileState::Unchanged => {
+                    removed::set_aside(file, journal)?;
+                }
                 None => {}
             }
         }

@@ -27,6 +27,8 @@ pub enum PlacingNote {
     Strange(StrangeEntry),
     /// A placement or removal that was ended, because a killed process had begun it.
     Settled(Settled),
+    /// A file into which its agent wrote after it was removed: it is kept here.
+    Kept(PathBuf),
     /// A session of the agent itself that it did not take in as it is stored.
     Declined {
         /// The agent.
@@ -109,6 +111,7 @@ impl<'c> Desk<'c> {
         let placements = Placements::open(&self.journal, &|agent| self.folders(agent))?;
         self.tell(placements.content().strange.iter().cloned().map(PlacingNote::Strange));
         self.tell(placements.settled().iter().cloned().map(PlacingNote::Settled));
+        self.tell(placements.kept().into_iter().map(PlacingNote::Kept));
         Ok(placements)
     }
 

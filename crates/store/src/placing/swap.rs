@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::remove_unchanged;
+use super::removed::set_aside;
 use super::state::{FileState, digest_of, is_gone, state_of};
 use crate::journal::{Placed, PlacedFile};
 use crate::{Error, atomic};
@@ -116,7 +116,7 @@ impl Swap<'_> {
     ///
     /// # Errors
     /// [`Error::Continued`] if the agent has changed the new one: it stays in its place.
-    pub(super) fn back(&self) -> Result<(), Error> {
+    pub(super) fn back(&self, journal: &Path) -> Result<(), Error> {
         let path = &self.file.path;
         let io = |source| Error::Io { path: path.clone(), source };
         if let Some(kept) = self.kept() {
@@ -152,11 +152,11 @@ impl Swap<'_> {
             fs::rename(kept, path).map_err(io)?;
             synced(path).map_err(io)?;
         }
-        self.drop_new()
+        self.drop_new(journal)
     }
 
     /// Removes the new file, which has no place any more, unless the agent writes into it.
-    fn drop_new(&self) -> Result<(), Error> {
+    fn drop_new(&self, journal: &Path) -> Result<(), Error> {
         let path = &self.file.path;
         let new = PlacedFile { path: self.new.clone(), ..self.file.clone() };
         if is_same(&self.new, path) {
@@ -164,7 +164,7 @@ impl Swap<'_> {
         }
         let removed = match state_of(&new) {
             FileState::Missing => return Ok(()),
-            FileState::Unchanged => remove_unchanged(&new),
+            FileState::Unchanged => set_aside(&new, journal),
             FileState::Changed => Err(Error::Continued { path: self.new.clone() }),
         };
         let Err(Error::Continued { .. }) = removed else { return removed };

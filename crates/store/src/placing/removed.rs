@@ -1,0 +1,110 @@
+//! Files that were placed and are removed again. An agent that has one open writes on into it, so
+//! each keeps a name in the journal's folder until everything else of its removal is done. What an
+//! agent has changed there is kept.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::remove_unchanged;
+use super::state::digest_of;
+use crate::Error;
+use crate::journal::PlacedFile;
+
+/// The ending of the names of such files.
+const ENDING: &str = ".removed";
+
+/// Moves a file that is as it was placed out of its agent's store. If the agent writes to it in
+/// that moment, it is put back.
+///
+/// # Errors
+/// [`Error::Continued`] if the agent wrote to it.
+pub(super) fn set_aside(file: &PlacedFile, journal: &Path) -> Result<(), Error> {
+    let number = removed(journal).last().map_or(0, |last| last.0 + 1);
+    let aside = journal.join(format!("{number}-{}{ENDING}", file.sha256));
+    if fs::rename(&file.path, &aside).is_err() {
+        // The journal is on another disk, or has no room for a name.
+        return remove_unchanged(file);
+    }
+    if digest_of(&aside).as_deref() == Some(&*file.sha256) {
+        return Ok(());
+    }
+    let back = fs::hard_link(&aside, &file.path).and_then(|()| fs::remove_file(&aside));
+    // If the agent has another file in its place by now, this one is kept as what it is.
+    let path = if back.is_ok() { file.path.clone() } else { aside };
+    Err(Error::Continued { path })
+}
+
+/// Deletes the files that were set aside and that no agent has changed. The one that was set aside
+/// first, which its agent is most likely to have open, is the last one.
+pub(super) fn sweep(journal: &Path) {
+    for (_, file) in removed(journal).into_iter().rev() {
+        if digest_of(&file.path).as_deref() == Some(&*file.sha256) {
+            // What can't be deleted now is deleted by the next sweep.
+            let _ = remove_unchanged(&file);
+        }
+    }
+}
+
+/// The files that an agent has changed after they were set aside.
+pub(super) fn kept(journal: &Path) -> Vec<PathBuf> {
+    let is_changed = |file: &PlacedFile| digest_of(&file.path).as_deref() != Some(&*file.sha256);
+    let files = removed(journal).into_iter().map(|(_, file)| file);
+    files.filter(is_changed).map(|file| file.path).collect()
+}
+
+/// The files that were set aside, in this order, with their numbers.
+fn removed(journal: &Path) -> Vec<(u64, PlacedFile)> {
+    let named = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?.strip_suffix(ENDING)?;
+        let (number, sha256) = name.split_once('-')?;
+        let (number, sha256) = (number.parse().ok()?, sha256.to_owned());
+        path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
+        Some((number, PlacedFile { path, sha256, before: None }))
+    };
+    let entries = fs::read_dir(journal).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries.filter_map(|entry| named(entry.path())).collect();
+    files.sort_by_key(|(number, _)| *number);
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn what_an_agent_writes_into_a_removed_file_is_kept() {
+        let temp = tempfile::tempdir().unwrap();
+        let (path, journal) = (temp.path().join("rollout.jsonl"), temp.path().join("journal"));
+        fs::create_dir(&journal).unwrap();
+        for changes in [false, true] {
+            fs::write(&path, "placed\n").unwrap();
+            let mut agent = fs::File::options().append(true).open(&path).unwrap();
+            set_aside(&PlacedFile::new(&path, b"placed\n"), &journal).unwrap();
+            assert!(!path.exists() && kept(&journal).is_empty());
+            if changes {
+                agent.write_all(b"continued\n").unwrap();
+            }
+            sweep(&journal);
+            assert_eq!(removed(&journal).len(), usize::from(changes));
+        }
+        // A later removal of the same bytes leaves it alone.
+        fs::write(&path, "placed\n").unwrap();
+        set_aside(&PlacedFile::new(&path, b"placed\n"), &journal).unwrap();
+        sweep(&journal);
+        let [kept] = &kept(&journal)[..] else { panic!("{:?}", removed(&journal)) };
+        assert_eq!(fs::read_to_string(kept).unwrap(), "placed\ncontinued\n");
+    }
+
+    #[test]
+    fn a_file_that_was_written_to_before_it_is_set_aside_is_put_back() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("rollout.jsonl");
+        fs::write(&path, "placed\ncontinued\n").unwrap();
+        let moved = set_aside(&PlacedFile::new(&path, b"placed\n"), temp.path());
+        assert!(matches!(moved, Err(Error::Continued { .. })), "{moved:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "placed\ncontinued\n");
+        assert!(removed(temp.path()).is_empty());
+    }
+}
