@@ -116,8 +116,8 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
                 format!("warning: {} is not obeyed: {why}", path.display())
             }
             PlacingNote::Kept(path) => format!(
-                "warning: an agent wrote into a session after it was removed; what it wrote is kept \
-                 in {}: move that file elsewhere",
+                "warning: an agent wrote into a session after it was removed; what it wrote is \
+                 kept in {}: move that file elsewhere",
                 path.display()
             ),
             PlacingNote::Declined { agent, why } => {

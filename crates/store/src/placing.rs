@@ -297,7 +297,7 @@ impl Placements {
                 Some(swap) => swap.back(journal)?,
                 None if self.is_earlier(entry, file) => {}
                 None if state_of(file) == FileState::Unchanged => {
-                    removed::set_aside(file, journal)?;
+                    removed::move_out(file, journal)?;
                 }
                 None => {}
             }

@@ -18,23 +18,23 @@ const ENDING: &str = ".removed";
 ///
 /// # Errors
 /// [`Error::Continued`] if the agent wrote to it.
-pub(super) fn set_aside(file: &PlacedFile, journal: &Path) -> Result<(), Error> {
+pub(super) fn move_out(file: &PlacedFile, journal: &Path) -> Result<(), Error> {
     let number = removed(journal).last().map_or(0, |last| last.0 + 1);
-    let aside = journal.join(format!("{number}-{}{ENDING}", file.sha256));
-    if fs::rename(&file.path, &aside).is_err() {
+    let kept_as = journal.join(format!("{number}-{}{ENDING}", file.sha256));
+    if fs::rename(&file.path, &kept_as).is_err() {
         // The journal is on another disk, or has no room for a name.
         return remove_unchanged(file);
     }
-    if digest_of(&aside).as_deref() == Some(&*file.sha256) {
+    if digest_of(&kept_as).as_deref() == Some(&*file.sha256) {
         return Ok(());
     }
-    let back = fs::hard_link(&aside, &file.path).and_then(|()| fs::remove_file(&aside));
+    let back = fs::hard_link(&kept_as, &file.path).and_then(|()| fs::remove_file(&kept_as));
     // If the agent has another file in its place by now, this one is kept as what it is.
-    let path = if back.is_ok() { file.path.clone() } else { aside };
+    let path = if back.is_ok() { file.path.clone() } else { kept_as };
     Err(Error::Continued { path })
 }
 
-/// Deletes the files that were set aside and that no agent has changed. The one that was set aside
+/// Deletes the files that were moved out and that no agent has changed. The one that was moved out
 /// first, which its agent is most likely to have open, is the last one.
 pub(super) fn sweep(journal: &Path) {
     for (_, file) in removed(journal).into_iter().rev() {
@@ -45,14 +45,14 @@ pub(super) fn sweep(journal: &Path) {
     }
 }
 
-/// The files that an agent has changed after they were set aside.
+/// The files that an agent has changed after they were moved out.
 pub(super) fn kept(journal: &Path) -> Vec<PathBuf> {
     let is_changed = |file: &PlacedFile| digest_of(&file.path).as_deref() != Some(&*file.sha256);
     let files = removed(journal).into_iter().map(|(_, file)| file);
     files.filter(is_changed).map(|file| file.path).collect()
 }
 
-/// The files that were set aside, in this order, with their numbers.
+/// The files that were moved out, in this order, with their numbers.
 fn removed(journal: &Path) -> Vec<(u64, PlacedFile)> {
     let named = |path: PathBuf| {
         let name = path.file_name()?.to_str()?.strip_suffix(ENDING)?;
@@ -81,7 +81,7 @@ mod tests {
         for changes in [false, true] {
             fs::write(&path, "placed\n").unwrap();
             let mut agent = fs::File::options().append(true).open(&path).unwrap();
-            set_aside(&PlacedFile::new(&path, b"placed\n"), &journal).unwrap();
+            move_out(&PlacedFile::new(&path, b"placed\n"), &journal).unwrap();
             assert!(!path.exists() && kept(&journal).is_empty());
             if changes {
                 agent.write_all(b"continued\n").unwrap();
@@ -91,18 +91,18 @@ mod tests {
         }
         // A later removal of the same bytes leaves it alone.
         fs::write(&path, "placed\n").unwrap();
-        set_aside(&PlacedFile::new(&path, b"placed\n"), &journal).unwrap();
+        move_out(&PlacedFile::new(&path, b"placed\n"), &journal).unwrap();
         sweep(&journal);
         let [kept] = &kept(&journal)[..] else { panic!("{:?}", removed(&journal)) };
         assert_eq!(fs::read_to_string(kept).unwrap(), "placed\ncontinued\n");
     }
 
     #[test]
-    fn a_file_that_was_written_to_before_it_is_set_aside_is_put_back() {
+    fn a_file_that_was_written_to_before_it_is_move_out_is_put_back() {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("rollout.jsonl");
         fs::write(&path, "placed\ncontinued\n").unwrap();
-        let moved = set_aside(&PlacedFile::new(&path, b"placed\n"), temp.path());
+        let moved = move_out(&PlacedFile::new(&path, b"placed\n"), temp.path());
         assert!(matches!(moved, Err(Error::Continued { .. })), "{moved:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "placed\ncontinued\n");
         assert!(removed(temp.path()).is_empty());

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::removed::set_aside;
+use super::removed::move_out;
 use super::state::{FileState, digest_of, is_gone, state_of};
 use crate::journal::{Placed, PlacedFile};
 use crate::{Error, atomic};
@@ -164,7 +164,7 @@ impl Swap<'_> {
         }
         let removed = match state_of(&new) {
             FileState::Missing => return Ok(()),
-            FileState::Unchanged => set_aside(&new, journal),
+            FileState::Unchanged => move_out(&new, journal),
             FileState::Changed => Err(Error::Continued { path: self.new.clone() }),
         };
         let Err(Error::Continued { .. }) = removed else { return removed };
