@@ -11,7 +11,7 @@ use common::{ID, Place, Ran, put};
 use serde_json::Value;
 
 /// A way in which the text of a session is damaged.
-type Harm = dyn Fn(&str) -> String;
+type Harm<'h> = dyn Fn(&str) -> String + 'h;
 
 fn prepared() -> Place {
     let place = Place::with_sessions();
@@ -56,7 +56,7 @@ fn each_damage_of_lines_is_mended_in_a_copy() {
         lines[6] = short;
         lines.join("\n")
     };
-    let cases: [(&str, Box<Harm>); 4] = [
+    let cases: [(&str, Box<Harm<'_>>); 4] = [
         ("call-without-result", Box::new(|text| without(text, "front\\nback"))),
         ("result-without-call", Box::new(|text| without(text, "paint --green"))),
         ("lone-surrogate", Box::new(half)),
