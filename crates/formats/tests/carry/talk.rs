@@ -45,8 +45,14 @@ fn one_line_inside(text: &str) -> &str {
     text.strip_suffix('\n').unwrap_or(text)
 }
 
-/// A person's own words in a prompt: Cursor puts tags around them.
+/// A person's own words in a prompt: Cursor puts tags around them, and so do files for Gemini CLI
+/// around what it would take for a command.
 fn words<'t>(session: &Session, prompt: &'t str) -> &'t str {
+    let inside =
+        prompt.strip_prefix("<user_prompt>\n").and_then(|s| s.strip_suffix("\n</user_prompt>"));
+    if let Some(own) = inside.filter(|_| session.format == "gemini") {
+        return own;
+    }
     let behind = match prompt.strip_prefix("<timestamp>").and_then(|rest| rest.split_once('>')) {
         Some((_, rest)) => rest.trim_start(),
         None => prompt,
@@ -81,6 +87,11 @@ fn said(raw: &[u8]) -> String {
     let mut parts: Vec<String> = match value(raw) {
         Value::Array(parts) => parts.iter().filter_map(one).collect(),
         Value::String(text) => vec![text],
+        // The response of a function, with nothing but what the model gets.
+        Value::Object(response) if response.len() == 1 => {
+            let said = ["output", "error"].into_iter().filter_map(|name| response.get(name));
+            said.filter_map(|text| text.as_str().map(str::to_owned)).collect()
+        }
         _ => Vec::new(),
     };
     if parts.is_empty() {
