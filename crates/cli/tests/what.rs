@@ -294,9 +294,9 @@ fn a_repository_is_one_place() {
     assert_eq!(prompts("main/src", &["show"]), "Saw");
     assert_eq!(prompts("side", &["show", "--here"]), "Saw", "the newest of the repository");
     // A path of Windows is one on every system.
-    let windows = std::path::Path::new("C:/work/attic");
+    let windows = std::path::Path::new("C:/garden/attic");
     ran_in(&place, 4, windows, "Sweep");
-    for name in ["C:/work/attic", "c:\\work\\attic", "C:/work"] {
+    for name in ["C:/garden/attic", "c:\\garden\\attic", "C:/garden"] {
         let ran = run_in(&place, "side", &["list", "--project", name]);
         assert!(ran.out.contains("Sweep"), "{name}: {}{}", ran.out, ran.err);
     }

@@ -267,7 +267,9 @@ fn copy_of(
     let damaged = format!("{damaged}{half}");
     fs::write(&session.file, &damaged).map_err(failed)?;
     let bin = folder.join("bin");
-    let arguments = ["resume", &session.id, "--repair", "--json"];
+    // Gemini CLI records a digest of the folder only.
+    let work = cell.place.work.display().to_string();
+    let arguments = ["resume", &session.id, "--repair", "--folder", &work, "--json"];
     let copy = resume(cell, &programs.verbatim, &bin, &arguments)?;
     if copy["id"] == session.id.as_str() || copy["mended"].as_array().is_none_or(Vec::is_empty) {
         return Err("the copy is not another session, or nothing is mended".to_owned());

@@ -7,7 +7,7 @@ use formats::calls;
 use formats::tools::Common;
 use formats::turns::InnerSays;
 use meaning::conversation::{self, TalkPart};
-use session::{EventRef, NO_EVENT, Outcome, Slot, Span, Stream};
+use session::{EventRef, Kind, NO_EVENT, Outcome, Slot, Span, Stream};
 
 use crate::account::Within;
 use crate::act::Act;
@@ -64,13 +64,16 @@ pub(crate) struct Deeds {
     pub(crate) list: Vec<Deed>,
     /// Whether a script ran, which may have called tools.
     pub(crate) scripts: bool,
+    /// Whether a record of the turn could not be read: it may be one of anything.
+    pub(crate) unreadable: bool,
     /// Whether a sub-agent ran whose records are not in the source.
     pub(crate) elsewhere: bool,
 }
 
 /// The deeds of a turn.
 pub(crate) fn deeds(turns: &SessionTurns<'_>, number: usize, said: &[EventRef<'_>]) -> Deeds {
-    let mut deeds = Deeds::default();
+    let unreadable = turns.events(number).any(|event| event.kind == Kind::Opaque);
+    let mut deeds = Deeds { unreadable, ..Deeds::default() };
     let mut tasks = 0;
     for call in said.iter().filter(|event| conversation::of(**event).part == TalkPart::Call) {
         let deed = deed(turns, number, *call);

@@ -39,6 +39,9 @@ pub struct Statuses {
     pub told: fn(&str) -> Option<Outcome>,
     /// Whether the text of an answer is the agent's own fixed text for a call that was not allowed.
     pub refused: fn(&str) -> bool,
+    /// Whether the text of an answer says that the call was stopped while it ran, though it has the
+    /// signs of one that was not allowed.
+    pub stopped: fn(&str) -> bool,
     /// Members of the line around an answer, each with the text that says that the call was not
     /// allowed. An empty text is any.
     pub refused_by: &'static [(&'static str, &'static str)],
@@ -56,6 +59,7 @@ impl Statuses {
         open: &[],
         told: |_| None,
         refused: |_| false,
+        stopped: |_| false,
         refused_by: &[],
         others: &[],
     };

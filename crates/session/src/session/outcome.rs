@@ -79,6 +79,7 @@ fn mark(result: EventRef<'_>, slot: Slot) -> Option<&[u8]> {
     result.raw(slot).or_else(|| result.constant(slot).map(str::as_bytes))
 }
 
+/// [`Outcome::Incomplete`], if the result says that its call was stopped while it ran;
 /// [`Outcome::Declined`], if the result is the agent's own text for a call that was not allowed, or
 /// the line around it says so.
 fn refused(result: EventRef<'_>) -> Option<Outcome> {
@@ -91,9 +92,10 @@ fn refused(result: EventRef<'_>) -> Option<Outcome> {
     };
     let line = (result.parent != NO_EVENT).then(|| result.session().event(result.parent));
     let marked = line.is_some_and(|line| statuses.refused_by.iter().any(|mark| says(mark, line)));
-    let told = || {
-        let said = result.raw(Slot::Output).map(value::said);
-        said.is_some_and(|said| (statuses.refused)(&said))
-    };
-    (marked || told()).then_some(Outcome::Declined)
+    let said = result.raw(Slot::Output).map(value::said);
+    let says = |what: fn(&str) -> bool| said.as_deref().is_some_and(what);
+    if says(statuses.stopped) {
+        return Some(Outcome::Incomplete);
+    }
+    (marked || says(statuses.refused)).then_some(Outcome::Declined)
 }

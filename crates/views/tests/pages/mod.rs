@@ -157,6 +157,8 @@ pub(crate) fn expected(document: &Value) -> Vec<(String, bool)> {
                     | "report"
                     | "task"
                     | "summary"
+                    | "told"
+                    | "expansion"
             ),
         };
         if visible && said {

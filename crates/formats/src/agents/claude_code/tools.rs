@@ -11,6 +11,7 @@ pub(super) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"], result
 /// 2.1.2xx, and the first of these words where a person refused; else the answer has a fixed text.
 pub(crate) static STATUSES: Statuses = Statuses {
     refused: is_refused,
+    stopped: is_stopped,
     refused_by: &[("toolDenialKind", ""), ("toolUseResult", "User rejected tool use")],
     ..Statuses::NONE
 };
@@ -23,7 +24,16 @@ const REFUSED: &[&str] = &[
     "Permission for this action has been denied",
 ];
 
+/// Whether an answer corrects itself: since 2.1.3xx that of a call that the person stopped begins
+/// like a refusal.
+fn is_stopped(answer: &str) -> bool {
+    answer.contains("this call was stopped while running, not refused before it ran")
+}
+
 fn is_refused(answer: &str) -> bool {
+    if is_stopped(answer) {
+        return false;
+    }
     let answer = answer.strip_prefix("Error: ").unwrap_or(answer);
     let first = answer.lines().next().unwrap_or_default();
     let by_rule = first.starts_with("Permission to use ") && first.contains(" denied");
