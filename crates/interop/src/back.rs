@@ -271,6 +271,10 @@ fn copy_of(
     let work = cell.place.work.display().to_string();
     let arguments = ["resume", &session.id, "--repair", "--folder", &work, "--json"];
     let copy = resume(cell, &programs.verbatim, &bin, &arguments)?;
+    // Before the agent runs: some agents delete what they can't read at their start.
+    if fs::read_to_string(&session.file).map_err(failed)? != damaged {
+        return Err("the damaged session was changed".to_owned());
+    }
     if copy["id"] == session.id.as_str() || copy["mended"].as_array().is_none_or(Vec::is_empty) {
         return Err("the copy is not another session, or nothing is mended".to_owned());
     }
@@ -279,8 +283,5 @@ fn copy_of(
     let asked = goes_on(cell, 1, &text(&copy, "id"), PROMPT)?;
     holds(&asked, &[FIRST])?;
     request(&cell.requests())?;
-    match fs::read_to_string(&session.file).map_err(failed)? == damaged {
-        true => Ok("the mended copy is continued".to_owned()),
-        false => Err("the damaged session was changed".to_owned()),
-    }
+    Ok("the mended copy is continued".to_owned())
 }
