@@ -9,6 +9,8 @@ mod common;
 mod living;
 #[path = "receipts/recount.rs"]
 mod recount;
+#[path = "receipts/unread.rs"]
+mod unread;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -45,11 +45,11 @@ fn block(id: &str, name: &str, input: Value) -> Value {
     json!({"type": "tool_use", "id": id, "name": name, "input": input})
 }
 
-fn call(id: &str, name: &str, input: Value) -> Value {
+pub(crate) fn call(id: &str, name: &str, input: Value) -> Value {
     answer(&format!("msg-{id}"), block(id, name, input), "tool_use")
 }
 
-fn result(id: &str, text: &str, failed: bool) -> Value {
+pub(crate) fn result(id: &str, text: &str, failed: bool) -> Value {
     json!({"type": "user", "message": {"role": "user", "content": [
         {"type": "tool_result", "tool_use_id": id, "content": text, "is_error": failed},
     ]}})
@@ -68,7 +68,7 @@ pub(crate) fn receipts(place: &Place, name: &str) -> Vec<Value> {
 }
 
 /// Compares numbers of an account with the expected ones.
-fn expect(receipt: &Value, numbers: &[(&str, Value)]) {
+pub(crate) fn expect(receipt: &Value, numbers: &[(&str, Value)]) {
     for (name, number) in numbers {
         let counted = &receipt["account"][*name];
         assert_eq!(counted["count"], *number, "{name}: {counted}");
@@ -366,51 +366,4 @@ fn the_sum_of_tokens_is_that_of_usage() {
     assert_eq!(usage["all"]["total"], 260);
     let split = &receipt["usage_evidence"]["usage"];
     assert_eq!((&split["prompt_tokens"], &split["completion_tokens"]), (&233.into(), &27.into()));
-}
-
-#[test]
-fn a_call_that_was_stopped_while_it_ran_was_not_refused() {
-    let place = Place::new();
-    let stopped = "The user doesn't want to proceed with this tool use. The tool use was rejected. \
-                   Correction to the text above: this call was stopped while running, not refused \
-                   before it ran. It may have run in part or in full.";
-    let mut answer = result("t1", stopped, true);
-    answer["toolUseResult"] = "User rejected tool use".into();
-    answer["toolDenialKind"] = "user-rejected".into();
-    let lines = [
-        prompt("press the apples"),
-        call("t1", "Bash", json!({"command": "make juice"})),
-        answer,
-        says("a1", "The press stands still."),
-        prompt("thanks"),
-        says("a2", "Gladly."),
-    ];
-    let path = put(&place, &claude(&lines));
-    let receipt = &receipts(&place, path.to_str().unwrap())[0];
-    expect(receipt, &[("commands_executed", 1.into()), ("calls_refused", 0.into())]);
-    assert_eq!(receipt["account"]["approvals_denied"]["count"], 0);
-}
-
-#[test]
-fn a_record_that_could_not_be_read_leaves_no_zero() {
-    let place = Place::new();
-    let lines = [
-        prompt("press the apples"),
-        call("t1", "Bash", json!({"command": "make juice"})),
-        says("a1", "Pressed."),
-        prompt("thanks"),
-        says("a2", "Gladly."),
-    ];
-    let text = claude(&lines);
-    let mut whole: Vec<&str> = text.lines().collect();
-    let half = &whole[1][..whole[1].len() / 2];
-    whole[1] = half;
-    let path = put(&place, &(whole.join("\n") + "\n"));
-    let receipts = receipts(&place, path.to_str().unwrap());
-    for name in ["commands_executed", "files_changed", "calls_refused", "approvals_denied"] {
-        let number = &receipts[0]["account"][name];
-        assert_eq!(number["count"], "unavailable", "{name}");
-        assert!(number["reason"].as_str().unwrap().contains("could not be read"), "{name}");
-        assert_eq!(receipts[1]["account"][name]["count"], 0, "{name}");
-    }
 }
