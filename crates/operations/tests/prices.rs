@@ -86,7 +86,7 @@ fn cut(published: &Value, whole: &Value) -> String {
         "file": "BerriAI/litellm model_prices_and_context_window.json", "licence": "MIT",
         "copyright": "Copyright (c) 2023 Berri AI",
         "taken_from": format!("Prajwalsrinvas/token-tariff {commit}"),
-        "factors": "https://platform.claude.com/docs/en/about-claude/pricing, read on 2026-11-26",
+        "factors": "https://platform.claude.com/docs/en/about-claude/pricing, excerpts, 2026-11-26",
     });
     let providers = serde_json::json!(PROVIDERS);
     let mut text = format!("{{\"_source\":{source},\n\"providers\":{providers},\n");

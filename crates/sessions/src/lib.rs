@@ -21,7 +21,7 @@
 //! # Ok::<(), verbatim_sessions::Error>(())
 //! ```
 //!
-//! What differs between agents is in the formats. [`SessionTalk`] has the prompts and the calls as
+//! The formats know how agents differ. [`SessionTalk`] has the prompts and the calls as
 //! values. What people read is a [`Transcript`]: prompts, answers, thoughts, and calls with their
 //! results, in the order of the source. Below them are [`Session::events`] (all events in source
 //! order), an event's [`Kind`] and [`Standing`] (is it part of the conversation that the agent
