@@ -105,6 +105,11 @@ impl<'c> Desk<'c> {
         Ok(noted)
     }
 
+    /// What the journal notes by now. Its strange lines were told before.
+    pub(crate) fn noted_again(&self) -> Result<Vec<Placed>, Error> {
+        Ok(Placements::noted(&self.journal, &|agent| self.folders(agent))?.placed)
+    }
+
     /// Opens the placements, after what a killed process had begun is ended. They are locked for
     /// other processes until they are dropped.
     pub(crate) fn open(&mut self) -> Result<Placements, Error> {

@@ -2,6 +2,7 @@
 //! anything differs. `store/placing.rs` is the transaction, with its journal.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use catalog::Opened;
 use store::placing::{Placed, Settlement, State, Step, state, unfinished};
@@ -12,6 +13,10 @@ use crate::placing::import::{self, Imported};
 use crate::placing::undo::undo_words;
 use crate::placing::version::{Version, Versioned, versioned};
 use crate::resume::{PlacementPlan, ResumeChoice, ResumePlan};
+
+/// How often a plan is made again while another process changes the journal, and the pause between.
+const LOOKS: usize = 40;
+const PAUSE: Duration = Duration::from_millis(25);
 
 /// A session in its agent's store, or one that would be there.
 #[derive(Debug)]
@@ -55,15 +60,22 @@ impl Desk<'_> {
     /// Those of [`crate::plan_resume`], and [`Error::Store`] if it could not be
     /// placed.
     pub fn plan(&mut self, opened: &Opened, choice: ResumeChoice<'_>) -> Result<Placement, Error> {
-        let entries = self.noted()?.placed;
-        match self.plan_beside(opened, choice, &entries) {
-            // Another process may have placed it after the journal was read.
-            Err(Error::Store(store::Error::Exists { .. })) => {
-                let entries = self.noted()?.placed;
-                self.plan_beside(opened, choice, &entries)
+        let mut entries = self.noted()?.placed;
+        for _ in 0..LOOKS {
+            let planned = self.plan_beside(opened, choice, &entries);
+            if planned.is_ok() {
+                return planned;
             }
-            planned => planned,
+            // Another process may place or remove it at this moment. Nothing is written here, so
+            // nothing is locked: the plan is made again until the journal rests.
+            let before = std::mem::replace(&mut entries, self.noted_again()?);
+            let is_ending = |entry: &Placed| unfinished(entry, &self.journal).is_some();
+            if before == entries && !entries.iter().any(is_ending) {
+                return planned;
+            }
+            std::thread::sleep(PAUSE);
         }
+        self.plan_beside(opened, choice, &entries)
     }
 
     /// Plans to continue a session beside those that the journal notes.
