@@ -14,8 +14,9 @@ use crate::placing::undo::undo_words;
 use crate::placing::version::{Version, Versioned, versioned};
 use crate::resume::{PlacementPlan, ResumeChoice, ResumePlan};
 
-/// How often a plan is made again while another process changes the journal, and the pause between.
+/// The number of plans that are made while another process changes the journal.
 const LOOKS: usize = 40;
+/// The pause between two of these plans.
 const PAUSE: Duration = Duration::from_millis(25);
 
 /// A session in its agent's store, or one that would be there.
