@@ -35,10 +35,7 @@ pub enum Error {
     #[error("not redacted: {0}")]
     Redact(String),
     /// No session and no file has this name.
-    #[error(
-        "no session has an id that begins with `{query}`, and there is no such file{}",
-        left(unread)
-    )]
+    #[error("no session id begins with `{query}`, and no such file exists{}", left(unread))]
     NoSuch {
         /// The requested name.
         query: String,
@@ -74,7 +71,7 @@ pub enum Error {
         found: Vec<String>,
     },
     /// No format has this name.
-    #[error("there is no format `{name}`")]
+    #[error("unknown format `{name}`")]
     NoFormat {
         /// The name.
         name: String,
@@ -160,7 +157,7 @@ impl Error {
 fn matches(query: &str, count: usize, copies: bool) -> String {
     match copies {
         true => format!("`{query}` names {count} sessions, some of them by one id"),
-        false => format!("`{query}` is the beginning of {count} session ids"),
+        false => format!("`{query}` is the beginning of the ids of {count} sessions"),
     }
 }
 

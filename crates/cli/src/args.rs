@@ -17,7 +17,7 @@ use crate::{
     notes, receipt, redact, resume, scan, search, show, sign, teach, usage, validate, verify,
 };
 
-/// Your agents' history, without loss: read it, prove it, write it as a verifiable record.
+/// Find, read, move and share the sessions of your coding agents, without losing a byte.
 #[derive(Parser)]
 #[command(name = "verbatim", version, about, max_term_width = 100, after_help = AFTER)]
 struct Args {

@@ -10,7 +10,8 @@ use crate::options::Global;
 ///
 /// A shell reads it from a folder of its own: bash from
 /// `~/.local/share/bash-completion/completions/verbatim`, zsh from a file `_verbatim` in a folder
-/// of `$fpath`, fish from `~/.config/fish/completions/verbatim.fish`. Make it anew after an update.
+/// of `$fpath`, fish from `~/.config/fish/completions/verbatim.fish`. Regenerate it after an
+/// update.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The shell

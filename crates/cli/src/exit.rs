@@ -78,7 +78,7 @@ impl From<store::Error> for Failure {
             }
             store::Error::Exists { .. } => Self::Refused(
                 error.to_string(),
-                "nothing was changed; verbatim places no session over another".into(),
+                "nothing was changed, because verbatim never overwrites a session".into(),
             ),
             store::Error::Continued { .. } => Self::Refused(
                 error.to_string(),

@@ -102,7 +102,7 @@ impl Form {
         match (typed, named) {
             (None, Some(named)) => Ok(named),
             (None, None) => Err(Failure::Usage(
-                format!("the ending `.{ending}` tells no form"),
+                format!("the ending `.{ending}` is not of a known form"),
                 "name the file .html, .md, .vac.json or .stead.json, or type `--to FORM`".into(),
             )),
             (Some(typed), Some(named)) if typed != named => Err(contradiction(typed, &ending)),

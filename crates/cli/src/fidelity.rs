@@ -17,7 +17,7 @@ use crate::select::Select;
 use crate::terminal::Plain;
 use crate::{json, what};
 
-/// Show how much of each agent's sessions arrives at each other agent
+/// Show how much of a session survives conversion, for each pair of agents
 ///
 /// Converts every session to every other agent in memory, and adds up the books. Each row is a pair
 /// of agents, the number of sessions behind the first one's name. TALK is the share of the

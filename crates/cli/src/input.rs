@@ -152,7 +152,7 @@ pub(crate) fn only_files<P: AsRef<Path>>(paths: &[P]) -> Result<(), Failure> {
     match paths.iter().any(streams) {
         false => Ok(()),
         true => Err(Failure::Usage(
-            "`-`: this command can't read standard input".into(),
+            "`-`: this command does not read standard input".into(),
             "`show`, `convert`, `attribution` and `validate` can; or write it to a file".into(),
         )),
     }

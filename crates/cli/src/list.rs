@@ -69,7 +69,7 @@ of the file. Into a pipe, the list has tabs between whole values.";
 enum Sort {
     /// The newest first
     Updated,
-    /// The one that began last first
+    /// Most recently started first
     Started,
     /// The largest first
     Size,

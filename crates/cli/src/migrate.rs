@@ -17,7 +17,7 @@ use crate::options::Global;
 use crate::redaction::RedactionArgs;
 use crate::terminal::Plain;
 
-/// Migrate an agent's projects to the form that the agent plans
+/// Convert an agent's projects to that agent's planned layout
 ///
 /// For Sage: phase 1 names each project's folder without `.` and without `-` at its end; phase 2
 /// gives each message a `uuid` and a `session_id`; phase 3 adds token estimates, apart from counted

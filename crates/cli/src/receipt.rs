@@ -22,7 +22,7 @@ use crate::{input, json, notes};
 ///
 /// A receipt lets somebody audit a turn without reading it: its state, calls and results, tokens,
 /// approvals, commands and changes of files, and the digests and byte ranges of its source. It has
-/// no text of the conversation. A value that the source does not tell is `unavailable`, never 0.
+/// no text of the conversation. A value that the source does not record is `unavailable`, never 0.
 /// Exit code 1 if the turn has not ended, or if `--check` fails.
 #[derive(clap::Args)]
 pub(crate) struct Args {

@@ -17,9 +17,9 @@ const TAG_KEY: u64 = 1 << 20;
 /// Choice of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProfileName {
-    /// Only what gives access to something
+    /// Credentials only
     Secrets,
-    /// Also who somebody is: names of users, hosts and persons, addresses, numbers of cards
+    /// Credentials and personal data: names of users, hosts and persons, addresses, card numbers
     Share,
     /// Also the outputs of tools, and images
     Strict,

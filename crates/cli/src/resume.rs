@@ -40,7 +40,7 @@ pub(crate) struct Args {
     /// The agent's own folder, if it is not the default one
     #[arg(long, value_name = "FOLDER")]
     home: Option<PathBuf>,
-    /// Continue compacted conversation too, not only what its agent would resume
+    /// Include the conversation before a compaction, which its agent would leave out
     #[arg(long)]
     all: bool,
     /// Place a mended copy of a session that its own agent can't continue any more

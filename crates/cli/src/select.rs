@@ -33,7 +33,7 @@ pub(crate) struct Select {
     /// Up to this time; a day, a week or a month is included
     #[arg(long, value_name = "WHEN", help_heading = FILTERS, allow_hyphen_values = true)]
     until: Option<String>,
-    /// Days and times in UTC instead of the local time zone
+    /// Use UTC instead of the local time zone
     #[arg(long, help_heading = FILTERS)]
     utc: bool,
     /// Look in this folder instead of the agents' own folders
@@ -98,7 +98,7 @@ fn agent(name: &str, env: &Environment<'_>) -> Result<String, Failure> {
     });
     known.map(|known| (*known).to_owned()).ok_or_else(|| {
         Failure::Usage(
-            format!("no agent is called `{name}`"),
+            format!("unknown agent `{name}`"),
             format!("the names are: {}", names.join(", ")),
         )
     })

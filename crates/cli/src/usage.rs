@@ -28,13 +28,13 @@ mod explain;
 mod notes;
 mod status;
 
-/// Count the tokens that sessions spent, and their cost: each answer once, rewound ones too
+/// Count tokens and cost: each answer once, also those that were rewound
 ///
 /// Counters are comparable across agents: input excludes cache reads and writes, output includes
 /// reasoning. Copies of an answer (in forks, resumed or copied files, sub-agents) count once; the
 /// most complete copy counts. Advisors and sub-agents count under their own model. RECORDED is the
 /// cost that the agents wrote down, LIST PRICE what the tokens cost at the list prices of their
-/// models; plans bill otherwise. `-` means unknown, not zero.
+/// models; subscriptions are billed differently. `-` means unknown, not zero.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folders, files, session ids, `@`, `last` (default: all sessions of this machine)

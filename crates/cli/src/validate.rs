@@ -18,7 +18,7 @@ use crate::select::Select;
 use crate::terminal::Plain;
 use crate::{json, what};
 
-/// Say what a file is and whether it meets its rules
+/// Identify a file and check it against its schema
 ///
 /// Verifiable agent records (JSON and CBOR) and signed ones are checked against their CDDL schema,
 /// stead documents against their JSON Schema and the rules beyond it, agents' sessions against the

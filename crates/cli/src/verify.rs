@@ -14,7 +14,7 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{json, key, notes};
 
-/// Say what the signature of a file shows, and what it does not
+/// Verify a signature, and explain what it proves and what it does not
 ///
 /// The signature is beside the file (`FILE.cose`), or has it inside. Each line is `shown`, `not
 /// shown` or `FAILED`. Exit code 0: a key of yours, one that you trust, or the one that you name

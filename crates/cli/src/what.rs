@@ -133,11 +133,10 @@ fn name(entry: &Entry, entries: &[Entry]) -> String {
 /// The failure of a selector without a session.
 fn none(selector: Selector, found: usize, all: usize) -> Failure {
     let sessions = |count: usize| counted(count as u64, "session", "sessions");
-    let place = if selector.here { "of this folder" } else { "here" };
+    let place = if selector.here { "this folder has" } else { "there are" };
     let what = match found {
-        0 => format!("there is no session {place}"),
-        1 => format!("there is only 1 session {place}"),
-        _ => format!("there are only {} {place}", sessions(found)),
+        0 => format!("{place} no sessions"),
+        _ => format!("{place} only {}", sessions(found)),
     };
     let hint = match (selector.here, all) {
         (_, 0) => "`verbatim list` tells where sessions are searched".to_owned(),

@@ -11,7 +11,7 @@ use crate::zone::Zone;
 pub(crate) fn time(text: &str, end: bool, zone: &Zone, now: UtcTime) -> Result<UtcTime, Failure> {
     read(text.trim(), end, zone, now).ok_or_else(|| {
         Failure::Usage(
-            format!("`{text}` is no time"),
+            format!("`{text}` is not a valid time"),
             "use `today`, `yesterday`, `monday`, `3d`, `12h`, `2w`, `last week`, a day \
              (2026-03-01), a month (2026-03), or a day and a time (2026-03-01T14:30)"
                 .into(),

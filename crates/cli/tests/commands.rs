@@ -235,7 +235,7 @@ fn errors_say_what_and_what_next_with_their_codes() {
     let place = Place::with_sessions();
     let cases: [(&[&str], i32, &str); 6] = [
         (&["show", "nosuch"], 3, "verbatim list"),
-        (&["show", "5f1e"], 3, "2 session ids"),
+        (&["show", "5f1e"], 3, "the ids of 2 sessions"),
         (&["convert", ID, "--to", "word"], 2, "the formats are: "),
         (&["frobnicate"], 2, "Usage"),
         (&["list", "/no/such/folder"], 3, "/no/such/folder"),
@@ -331,8 +331,8 @@ fn what_cannot_be_done_is_said_with_what_can() {
     let projects = "home/.claude/projects";
     for (args, code, says) in [
         (&["list", "-"][..], 2, "read standard input\n  `show`, `convert`, "),
-        (&["usage", "-"], 2, "can't read standard input"),
-        (&["check", "-"], 2, "can't read standard input"),
+        (&["usage", "-"], 2, "does not read standard input"),
+        (&["check", "-"], 2, "does not read standard input"),
         (&["show", "-"], 3, "error: standard input: it is empty\n"),
         (&["list", history], 0, "found\n  home/.claude/history.jsonl: no known agent "),
         (&["validate", "5f1e7f1e-0000"], 3, "there is no file or folder `5f1e7f1e-0000"),

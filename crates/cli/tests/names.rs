@@ -74,7 +74,7 @@ fn what_could_not_be_read_is_said_where_nothing_is_found() {
     put(&broken.join(name), "no zstd");
     let ran = place.run(&["show", "0199f2aa"]);
     assert_eq!(ran.code, 3);
-    assert!(ran.err.contains("no session has an id") && ran.err.contains(name), "{}", ran.err);
+    assert!(ran.err.contains("no session id begins with") && ran.err.contains(name), "{}", ran.err);
     let ran = place.run(&["show", ID, "--in", "nowhere"]);
     assert_eq!(ran.code, 3);
     assert!(ran.err.contains("nowhere: No such file"), "{}", ran.err);

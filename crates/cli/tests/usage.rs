@@ -73,7 +73,7 @@ fn what_could_not_be_counted_is_said() {
     for args in [&["usage", "gone"][..], &["usage", "gone", "--json"]] {
         let ran = place.run(args);
         assert_eq!(ran.code, 3, "{}", ran.out);
-        assert!(ran.err.starts_with("error: no session has an id"), "{}", ran.err);
+        assert!(ran.err.starts_with("error: no session id begins with"), "{}", ran.err);
         assert!(ran.err.contains("no such file"), "{}", ran.err);
     }
     let ran = place.run(&["usage", "gone/gone.jsonl"]);

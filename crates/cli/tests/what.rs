@@ -63,10 +63,10 @@ fn a_folder_without_sessions_says_how_many_there_are_elsewhere() {
     std::fs::create_dir(place.path().join("empty")).unwrap();
     let ran = run_in(&place, "empty", &["show"]);
     assert_eq!(ran.code, 2, "{}", ran.out);
-    assert!(ran.err.contains("no session of this folder"), "{}", ran.err);
+    assert!(ran.err.contains("this folder has no sessions"), "{}", ran.err);
     assert!(ran.err.contains("3 sessions in other folders"), "{}", ran.err);
     let ran = run_in(&place, "shop", &["show", "@~7"]);
-    assert!(ran.code == 2 && ran.err.contains("there are only 2 sessions"), "{}", ran.err);
+    assert!(ran.code == 2 && ran.err.contains("only 2 sessions"), "{}", ran.err);
     let ran = run_in(&place, "shop", &["show", ID, "--agent", "codex"]);
     assert!(ran.code == 2 && ran.err.contains("leave one of both out"), "{}", ran.err);
 }
@@ -134,7 +134,7 @@ fn several_sessions_of_a_name_are_a_table_and_a_similar_one_is_told() {
     let ran = place.run(&["show", "5f1e"]);
     assert_eq!(ran.code, 3);
     let lines: Vec<&str> = ran.err.lines().collect();
-    assert_eq!(lines[0], "error: `5f1e` is the beginning of 2 session ids");
+    assert_eq!(lines[0], "error: `5f1e` is the beginning of the ids of 2 sessions");
     assert!(lines[2].contains(ID) && lines[2].contains("Paint"), "{}", ran.err);
     assert!(lines[3].contains(OTHER) && lines[3].contains("Sand"), "{}", ran.err);
     let ran = place.run(&["show", "0b5d7f1e"]);
@@ -378,7 +378,7 @@ fn other_words_are_answered_with_the_next_step() {
         (&["list", "-p", "shop"], "--project NAME"),
         (&["search", "-i", "word"], "capital letter"),
         (&["list", "--since", "someday"], "last week"),
-        (&["list", "--since", "--until"], "is no time"),
+        (&["list", "--since", "--until"], "is not a valid time"),
     ] {
         let ran = place.run(args);
         assert_eq!(ran.code, 2, "{args:?}: {}", ran.out);
@@ -391,5 +391,5 @@ fn other_words_are_answered_with_the_next_step() {
     let ran = place.run(&["list", "--since", "2026-03", "--until", "2026-03"]);
     assert_eq!(ran.out.lines().count(), 2, "{}", ran.out);
     let ran = run_in(&place, "shop", &["show", "@~1", "--agent", "codex"]);
-    assert!(ran.err.contains("there is no session of this folder"), "{}", ran.err);
+    assert!(ran.err.contains("this folder has no sessions"), "{}", ran.err);
 }

@@ -34,7 +34,7 @@ pub fn agent(catalog: &Catalog<'_>, name: &str) -> Result<&'static dyn Format, E
             let name = document.name();
             format!("{name} is a document's format, and no agent: `verbatim convert` writes it")
         }
-        None => format!("no agent is called `{name}`"),
+        None => format!("unknown agent `{name}`"),
     };
     let known = agents(catalog).map(|(format, _)| format.name()).collect();
     Err(Error::NoAgent { what, known })

@@ -16,7 +16,7 @@ impl VerifyReport {
             false => "it has no receipt of a log",
         };
         let lines = [
-            ("time", "the time in it is what the signer's clock said; no other clock was asked"),
+            ("time", "the time in it is what the signer's clock said; it has no trusted timestamp"),
             ("log", log),
             ("witnesses", "no other party has signed that it saw it"),
             ("completeness", "nothing shows that no session, turn or entry was left out before"),
