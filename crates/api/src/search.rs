@@ -37,7 +37,8 @@ pub struct SearchRow<'s> {
 pub struct SearchHit<'s> {
     /// The number of its turn, from 1; 0 before the first prompt.
     pub turn: u64,
-    /// The part of the conversation: `prompt`, `answer`, `thought`, `call`, `output`, `note`.
+    /// The part of the conversation: `prompt`, `answer`, `thought`, `call`, `output`, `note`,
+    /// `notice`, `title`.
     pub part: &'static str,
     /// Its time (RFC 3339).
     #[serde(skip_serializing_if = "Option::is_none")]

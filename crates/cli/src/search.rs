@@ -25,9 +25,10 @@ use crate::{json, list, what};
 
 /// Search for words in your sessions, newest first
 ///
-/// A match is a prompt, an answer, a thought, a call or an output that has all of the words, in any
-/// order. A phrase is one argument (`'two words'`). Case counts in a word with a capital letter
-/// only. The text is searched as it is read, whatever escapes the file has. No index is needed.
+/// A match is a prompt, an answer, a thought, a call with its tool's name, an output, a notice of
+/// the agent or a title that has all of the words, in any order. A phrase is one argument (`'two
+/// words'`). The search ignores case, unless a word contains a capital letter. It sees the decoded
+/// text, whatever escapes the file has. No index is needed.
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub(crate) struct Args {
@@ -57,7 +58,7 @@ not be looked through.";
 /// Number of matches of a session that are shown, and of sessions on a terminal.
 const SHOWN: usize = 3;
 /// The parts of a conversation that `show` folds.
-const FOLDED: [&str; 2] = ["call", "output"];
+const FOLDED: [&str; 3] = ["call", "output", "notice"];
 const SESSIONS: usize = 20;
 
 pub(crate) fn run(

@@ -132,3 +132,40 @@ fn credentials_are_not_searched() {
     put(&path, &talk(ID, "zebra", "2026-03-01T10:0"));
     assert_eq!(found(&place, &["zebra"]), []);
 }
+
+/// The name of a tool, the title that `list` shows, and what the agent reports of a request that
+/// failed are found, as `show --grep` finds what it shows.
+#[test]
+fn names_of_tools_titles_and_errors_are_found() {
+    let place = Place::with_sessions();
+    let id = "7d1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e77";
+    let line = |at: usize, kind: &str, more: &str, content: &str| {
+        let parent = if at == 0 { "null".into() } else { format!("\"u{}\"", at - 1) };
+        format!(
+            "{{\"parentUuid\":{parent},\"isSidechain\":false,\"cwd\":\"/home/ana/pond\",{more}\
+             \"sessionId\":\"{id}\",\"version\":\"2.1.34\",\"type\":\"{kind}\",\
+             \"message\":{{\"role\":\"{kind}\",\"content\":{content}}},\"uuid\":\"u{at}\",\
+             \"timestamp\":\"2026-03-01T10:00:0{at}.000Z\"}}"
+        )
+    };
+    let call = r#"[{"type":"tool_use","id":"c1","name":"mcp__tracker__open_ticket","input":{}}]"#;
+    let result = r#"[{"type":"tool_result","tool_use_id":"c1","content":"fine"}]"#;
+    let error = r#"[{"type":"text","text":"API Error: Overloaded"}]"#;
+    let lines = [
+        line(0, "user", "", "\"look at the pond\""),
+        line(1, "assistant", "", call),
+        line(2, "user", "", result),
+        line(3, "assistant", "\"isApiErrorMessage\":true,", error),
+        format!(r#"{{"type":"custom-title","customTitle":"Heron plan","sessionId":"{id}"}}"#),
+    ];
+    let file = format!("home/.claude/projects/-home-ana-pond/{id}.jsonl");
+    put(&place.path().join(file), &lines.join("\n"));
+    assert_eq!(found(&place, &["open_ticket"]), [hit(id, &["call"])]);
+    assert_eq!(found(&place, &["open_ticket", "--only", "calls"]), [hit(id, &["call"])]);
+    assert_eq!(found(&place, &["open_ticket", "--only", "outputs"]), []);
+    assert_eq!(found(&place, &["heron"]), [hit(id, &["title"])]);
+    assert_eq!(found(&place, &["heron", "--only", "prompts"]), []);
+    assert_eq!(found(&place, &["overloaded"]), [hit(id, &["notice"])]);
+    let shown = place.run(&["show", id, "--grep", "open_ticket"]);
+    assert!(shown.out.contains("open_ticket"), "{}", shown.out);
+}

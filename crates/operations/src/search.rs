@@ -208,7 +208,8 @@ fn matches_of(
     let mut found = Vec::new();
     let own = sessions.iter().filter(|session| !session.remainder);
     for (session, entry) in own.zip(entries(source, &sessions)) {
-        let hits = if takes(&entry) { hits(session, pattern, parts) } else { Vec::new() };
+        let title = entry.title.as_deref();
+        let hits = if takes(&entry) { hits(session, title, pattern, parts) } else { Vec::new() };
         if !hits.is_empty() {
             found.push((hits, entry));
         }

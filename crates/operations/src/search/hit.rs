@@ -2,8 +2,8 @@
 
 use formats::calls;
 use formats::tools::Common;
-use session::{EventRef, Session, Slot, UtcTime};
-use views::transcript::{Answered, Body, Detail, Hidden, Item, Transcript};
+use session::{EventRef, Kind, Session, UtcTime};
+use views::transcript::{Answered, Body, Detail, Hidden, Item, ItemText, TextPart, Transcript};
 
 use crate::search::pattern::Pattern;
 
@@ -27,6 +27,10 @@ pub enum TalkSection {
     Errors,
     /// Texts of neither: summaries, reports, tasks of sub-agents.
     Notes,
+    /// What the agent itself reports, as that a request failed.
+    Notices,
+    /// Titles of sessions, as a list shows them.
+    Titles,
 }
 
 impl TalkSection {
@@ -42,6 +46,8 @@ impl TalkSection {
             Self::Edits => "edit",
             Self::Errors => "error",
             Self::Notes => "note",
+            Self::Notices => "notice",
+            Self::Titles => "title",
         }
     }
 }
@@ -95,75 +101,54 @@ pub struct TextMatch {
 /// Whether a text of an item matches.
 #[must_use]
 pub fn matches(item: &Item<'_>, pattern: &Pattern) -> bool {
-    let has = |text: &str| pattern.find(text).is_some();
-    let said = |answered: &Answered<'_>| has(&answered.lines().join("\n"));
-    match &item.body {
-        Body::Prompt(said) | Body::Answer(said) | Body::Injected(said) => has(&said.text),
-        Body::Thought(thought) => has(&thought.text),
-        Body::Call(call) => {
-            let named = call.name.as_deref().is_some_and(has);
-            named || has(&call.arguments().join("\n")) || call.answered.as_ref().is_some_and(said)
-        }
-        Body::Result { answered, .. } => said(answered),
-        Body::Notice(notice) => has(&notice.text()),
-    }
+    item.texts().any(|text| may_match(&text, pattern) && pattern.find(&text.text()).is_some())
 }
 
-/// The matches in a session, in source order.
-pub(crate) fn hits(session: &Session, pattern: &Pattern, parts: &[TalkSection]) -> Vec<TextMatch> {
-    let mut found = Vec::new();
-    for item in Transcript::of(session, Detail::Whole) {
-        if !is_shown(&item) {
-            continue;
-        }
-        let mut add = |part: TalkSection, text: &str| {
-            let Some(lines) = lines(text, pattern) else { return };
+/// The matches in a session with this title, in source order; the title's first.
+pub(crate) fn hits(
+    session: &Session,
+    title: Option<&str>,
+    pattern: &Pattern,
+    parts: &[TalkSection],
+) -> Vec<TextMatch> {
+    let title = title.filter(|_| parts.is_empty()).and_then(|title| lines(title, pattern));
+    let title = title.map(|lines| TextMatch {
+        turn: 0,
+        part: TalkSection::Titles,
+        time: None,
+        standing: None,
+        lines,
+    });
+    let mut found: Vec<TextMatch> = title.into_iter().collect();
+    for item in Transcript::of(session, Detail::Whole).filter(is_searched) {
+        for text in item.texts() {
+            let part = section(&item, text.part);
+            if !wants(&item, parts, part) || !may_match(&text, pattern) {
+                continue;
+            }
+            let Some(lines) = lines(&text.text(), pattern) else { continue };
             let standing = item.event.standing();
             let standing = (standing != session::Standing::Live).then(|| standing.word());
-            found.push(TextMatch {
-                turn: item.turn,
-                part,
-                time: item.event.when(),
-                standing,
-                lines,
-            });
-        };
-        let wants = |part: TalkSection| wants(&item, parts, part);
-        match &item.body {
-            Body::Prompt(said) if wants(TalkSection::Prompts) => {
-                add(TalkSection::Prompts, &said.text)
-            }
-            Body::Answer(said) if wants(TalkSection::Answers) => {
-                add(TalkSection::Answers, &said.text)
-            }
-            Body::Injected(said) if wants(TalkSection::Notes) => {
-                add(TalkSection::Notes, &said.text)
-            }
-            Body::Thought(thought) if wants(TalkSection::Thoughts) => {
-                add(TalkSection::Thoughts, &thought.text)
-            }
-            Body::Call(call) => {
-                if wants(TalkSection::Calls)
-                    && may_match(item.event, &[Slot::Input, Slot::Name], pattern)
-                {
-                    add(TalkSection::Calls, &call.arguments().join("\n"));
-                }
-                if let Some(answered) = &call.answered
-                    && wants(TalkSection::Outputs)
-                    && may_match(answered.event, ANSWER, pattern)
-                {
-                    add(TalkSection::Outputs, &answered.lines().join("\n"));
-                }
-            }
-            Body::Result { answered, .. }
-                if wants(TalkSection::Outputs) && may_match(answered.event, ANSWER, pattern) =>
-            {
-                add(TalkSection::Outputs, &answered.lines().join("\n"));
-            }
-            _ => {}
+            let time = item.event.when();
+            found.push(TextMatch { turn: item.turn, part, time, standing, lines });
         }
     }
     found
+}
+
+/// The section of a text of an item. A text that the agent wrote in the place of an answer is a
+/// notice: its request failed.
+fn section(item: &Item<'_>, part: TextPart) -> TalkSection {
+    match part {
+        TextPart::Prompt => TalkSection::Prompts,
+        TextPart::Answer => TalkSection::Answers,
+        TextPart::Thought => TalkSection::Thoughts,
+        TextPart::Call => TalkSection::Calls,
+        TextPart::Output => TalkSection::Outputs,
+        TextPart::Note if item.event.kind == Kind::Assistant => TalkSection::Notices,
+        TextPart::Note => TalkSection::Notes,
+        _ => TalkSection::Notices,
+    }
 }
 
 /// Whether a part of an item is searched. Outputs of failed calls are errors, and calls that change
@@ -179,18 +164,22 @@ fn wants(item: &Item<'_>, parts: &[TalkSection], part: TalkSection) -> bool {
         }
 }
 
-const ANSWER: &[Slot] = &[Slot::Output, Slot::Content, Slot::Detail];
-
-/// Whether the decoded text of these fields may match.
-fn may_match(event: EventRef<'_>, slots: &[Slot], pattern: &Pattern) -> bool {
+/// Whether the decoded text may match, by the bytes that it is made of.
+fn may_match(text: &ItemText<'_, '_>, pattern: &Pattern) -> bool {
+    let Some(fields) = text.fields() else { return true };
     let mut sieve = pattern.sieve();
-    slots.iter().filter_map(|slot| event.raw(*slot)).for_each(|raw| sieve.feed(raw));
+    fields.for_each(|raw| sieve.feed(raw));
     sieve.passes()
 }
 
-/// Whether an item is of the conversation, and not a repetition of another.
-fn is_shown(item: &Item<'_>) -> bool {
-    matches!(item.hidden, None | Some(Hidden::Rewound | Hidden::OtherBranch))
+/// Whether an item is searched: what belongs to the conversation and does not repeat another item,
+/// and what the agent itself reports, but for the context that it inserts.
+fn is_searched(item: &Item<'_>) -> bool {
+    match item.hidden {
+        None | Some(Hidden::Rewound | Hidden::OtherBranch | Hidden::Notice) => true,
+        Some(Hidden::Injected) => item.event.kind == Kind::Assistant,
+        _ => false,
+    }
 }
 
 /// Greatest length of a line, and of its part before the match, in characters.

@@ -20,6 +20,7 @@ mod item;
 mod lines;
 mod media;
 mod picture;
+mod texts;
 mod turns;
 
 use agents::SubAgents;
@@ -28,6 +29,7 @@ pub use change::{DiffLine, FileDiff, FileFate, counts, counts_of};
 pub use item::{Body, Call, Detail, Hidden, Item, Notice, Said, Thought};
 pub use media::Media;
 pub use picture::Picture;
+pub use texts::{ItemText, TextPart};
 pub use turns::TurnSum;
 
 /// Iterator over a session's items, in source order.
