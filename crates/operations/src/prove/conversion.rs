@@ -262,7 +262,7 @@ impl Crossed {
     fn note(&mut self, inverse: &Inverse) {
         self.any = true;
         match inverse {
-            Inverse::Parts(parts) => self.parts.extend(parts),
+            Inverse::Parts(parts) | Inverse::Tagged(_, parts) => self.parts.extend(parts),
             Inverse::None => {}
             _ => self.whole = true,
         }

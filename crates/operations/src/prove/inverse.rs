@@ -22,9 +22,11 @@ pub(super) fn holds(
     let own = event.value(field);
     match &mapping.inverse {
         Inverse::None => true,
-        Inverse::Parts(parts) => {
-            let (own, there) = (Texts::of(own), Texts::of(written));
-            !parts.is_empty() && parts.iter().all(|part| is_there(part, &own, &there))
+        Inverse::Parts(parts) => has_parts(parts, own, &Texts::of(written)),
+        Inverse::Tagged(name, parts) => {
+            let mut there = Texts::of(written);
+            there.texts.iter_mut().for_each(|text| *text = without_backslashes(name, text));
+            has_parts(parts, own, &there)
         }
         Inverse::Json => {
             let (Some(own), Some(written)) = (Json::of(own), Json::of(written)) else {
@@ -85,6 +87,25 @@ pub(super) fn is_whole(own: &[u8], parts: &[TextPart]) -> bool {
         known.into_iter().all(|byte| byte)
     };
     texts.readable && !texts.others && (0..).zip(&texts.texts).all(is_covered)
+}
+
+fn has_parts(parts: &[TextPart], own: &[u8], there: &Texts) -> bool {
+    let own = Texts::of(own);
+    !parts.is_empty() && parts.iter().all(|part| is_there(part, &own, there))
+}
+
+/// A text without the first backslash in each tag of a name.
+fn without_backslashes(name: &str, text: &str) -> String {
+    let mut pieces = text.split('<');
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let word = piece.trim_start_matches('\\').trim_start();
+        let word = word.strip_prefix('/').map_or(word, str::trim_start).to_ascii_lowercase();
+        let is_escaped = piece.starts_with('\\') && word.starts_with(name);
+        plain.push('<');
+        plain.push_str(&piece[usize::from(is_escaped)..]);
+    }
+    plain
 }
 
 fn is_there(part: &TextPart, own: &Texts, there: &Texts) -> bool {

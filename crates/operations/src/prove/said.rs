@@ -79,7 +79,7 @@ impl Said {
                     let result = calls.result(event.index).map(|result| session.event(result));
                     said.outputs.push(result.map(output));
                 }
-                TalkPart::Told => said.say(true, formats::told::bare(&text_of(event))),
+                TalkPart::Told => said.say(true, &formats::told::bare(&text_of(event))),
                 TalkPart::Prompt
                 | TalkPart::Report
                 | TalkPart::Summary
@@ -87,7 +87,8 @@ impl Said {
                 | TalkPart::Expansion => {
                     let text = text_of(event);
                     let own = own.filter(|_| event.kind == Kind::User);
-                    said.say(true, own.map_or(&*text, |own| own(&text)));
+                    let text = own.map_or(Cow::Borrowed(&*text), |own| own(&text));
+                    said.say(true, &text);
                 }
                 _ => {}
             }
