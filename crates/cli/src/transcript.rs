@@ -195,7 +195,7 @@ impl<'s> Printer<'_, 's, '_> {
         let line = Line::new().say(Style::Faint, "+ ").tell(Style::Faint, name);
         let mut line = line.say(Style::Faint, " · ").tell(Style::Faint, &size);
         if !self.all {
-            let text = Plain::line(formats::told::bare(&said.text)).cut(60);
+            let text = Plain::line(&formats::told::bare(&said.text)).cut(60);
             line = line.say(Style::Faint, " · ").put(Style::Faint, text);
         }
         self.line(event, &named(line, event))?;

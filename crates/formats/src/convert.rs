@@ -18,6 +18,7 @@ mod times;
 mod tool;
 mod totals;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -50,7 +51,7 @@ pub(crate) struct Conversion<'s> {
     /// The name of the target's format.
     target: &'static str,
     tools: (&'static Tools, &'static Tools),
-    words: fn(&str) -> &str,
+    words: fn(&str) -> Cow<'_, str>,
     own_words: OwnWords,
     worded: WordedOf,
     /// The target's id of each call.
@@ -82,7 +83,7 @@ pub(crate) struct Source {
     /// Its tools.
     pub(crate) tools: &'static Tools,
     /// The person's own words in the text of a prompt.
-    pub(crate) words: fn(&str) -> &str,
+    pub(crate) words: fn(&str) -> Cow<'_, str>,
     /// The same in a prompt that has texts of any agent around it.
     pub(crate) own_words: OwnWords,
     /// The text of an item that no single string of its record is.
@@ -97,7 +98,7 @@ impl Source {
     /// An agent that verbatim does not know: the session is a document of another program.
     pub(crate) const UNKNOWN: Self = Self {
         tools: &tools::NONE,
-        words: |prompt| prompt,
+        words: |prompt| Cow::Borrowed(prompt),
         own_words: |_, text| Some(text),
         worded: |_| None,
     };
@@ -312,7 +313,7 @@ impl<'s> Conversion<'s> {
                 let whole = text.text().unwrap_or_default();
                 let words = (self.words)(&whole);
                 if words.len() < whole.len() {
-                    *text = text.as_text(words);
+                    *text = text.as_text(&words);
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! The format of an agent's session files: places, detection, reading, writing.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -72,7 +73,7 @@ pub struct FormatData {
     pub query: Option<&'static str>,
     /// The person's own words in the text of a prompt, where the agent puts tags around them and
     /// adds nothing else. A conversion to another agent has only these.
-    pub words: fn(&str) -> &str,
+    pub words: fn(&str) -> Cow<'_, str>,
     /// The text of an item of the conversation that no single string of its record is.
     pub worded: WordedOf,
     /// The agent's tools, with the meaning of their arguments.
@@ -113,8 +114,8 @@ const fn no_id(_: &str) -> Option<&str> {
     None
 }
 
-const fn all_words(prompt: &str) -> &str {
-    prompt
+const fn all_words(prompt: &str) -> Cow<'_, str> {
+    Cow::Borrowed(prompt)
 }
 
 impl FormatData {

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use memchr::memmem;
 use session::{EventRef, Injected, Kind, Mark, Session, Slot, value};
 
+use crate::tagged::{within_tag, without_tag};
+
 /// Whether a text (as written, escapes unresolved) begins with a mark. If the mark begins a tag,
 /// the tag is closed in the text: an agent closes its own, so an open one was typed by a person.
 pub(crate) fn begins(text: &[u8], mark: &[u8]) -> bool {
@@ -37,34 +39,28 @@ pub(crate) fn is_report(text: &[u8]) -> bool {
     text.first() == Some(&b'<') && (REPORTS.iter().any(|mark| begins(text, mark)) || notifies())
 }
 
-/// The tag in which agents put what they tell the model in a person's place.
-const REMINDER: [&str; 2] = ["<system-reminder>", "</system-reminder>"];
+/// The name of the tag in which agents put what they tell the model in a person's place.
+pub(crate) const REMINDER: &str = "system-reminder";
 
 /// A text of an agent within the tag, for another agent whose files have no other mark of one.
 pub(crate) fn reminder(text: &str) -> String {
-    format!("{}\n{}\n{}", REMINDER[0], within_reminder(text), REMINDER[1])
+    within_tag(REMINDER, &within_reminder(text))
 }
 
 /// A text without the tag, if that is all around it.
-pub(crate) fn within_reminder(text: &str) -> &str {
-    let inside = text.trim().strip_prefix(REMINDER[0]);
-    let Some(inside) = inside.and_then(|text| text.strip_suffix(REMINDER[1])) else { return text };
-    if inside.contains(REMINDER[0]) {
-        return text;
-    }
-    let inside = inside.strip_prefix('\n').unwrap_or(inside);
-    inside.strip_suffix('\n').unwrap_or(inside)
+pub(crate) fn within_reminder(text: &str) -> Cow<'_, str> {
+    without_tag(REMINDER, text).unwrap_or(Cow::Borrowed(text))
 }
 
 /// Marks the messages in a person's place whose text is within the tag: an agent passed it to
 /// the model.
 pub(crate) fn mark_told(session: &mut Session) {
     let is_told = |event: &EventRef<'_>| {
-        let begins = || memmem::find(event.raw(Slot::Content).unwrap_or_default(), b"<system-rem");
-        event.kind == Kind::User && event.injected.is_none() && begins().is_some() && {
-            let said = event.said();
-            within_reminder(&said).len() < said.len()
-        }
+        let content = || event.raw(Slot::Content).unwrap_or_default();
+        event.kind == Kind::User
+            && event.injected.is_none()
+            && memmem::find(content(), REMINDER.as_bytes()).is_some()
+            && without_tag(REMINDER, &event.said()).is_some()
     };
     let told: Vec<_> = session.events().filter(is_told).map(|event| event.index).collect();
     for event in told {

@@ -30,6 +30,7 @@ mod sample_list;
 pub mod secrets;
 mod standings;
 pub mod strangers;
+mod tagged;
 #[cfg(test)]
 mod testing;
 pub mod texts;

@@ -24,14 +24,15 @@ pub fn text(event: EventRef<'_>) -> Cow<'_, str> {
 
 /// Such a text without the tag that some agents put around it.
 #[must_use]
-pub fn bare(text: &str) -> &str {
+pub fn bare(text: &str) -> Cow<'_, str> {
     injected::within_reminder(text)
 }
 
 /// A name for people of such a text.
 #[must_use]
 pub fn name(text: &str) -> &'static str {
-    let text = bare(text).trim_start();
+    let bare = bare(text);
+    let text = bare.trim_start();
     let named = NAMES.iter().find(|(mark, _)| text.starts_with(mark));
     // The name of a hook's event is before these words.
     let hook = || text.lines().next().is_some_and(|line| line.contains(" hook "));

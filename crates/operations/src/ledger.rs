@@ -182,7 +182,7 @@ pub struct TargetRow<'l> {
 /// The inverse of a mapping: it gives the value of the source back.
 #[derive(Debug, Serialize)]
 pub struct InverseRow<'l> {
-    /// `parts`, `json`, `renamed`, `tool`, `time`, `failed`, `block` or `none`.
+    /// `parts`, `tagged`, `json`, `renamed`, `tool`, `time`, `failed`, `block` or `none`.
     pub by: &'static str,
     /// The texts of the source in the value: of each the number and the first byte of the text in
     /// the source, the number and the first byte of the text in the value, and the bytes.
@@ -197,7 +197,7 @@ impl<'l> InverseRow<'l> {
     fn of(mapping: &'l Mapping) -> Self {
         let (mut parts, mut names) = (Vec::new(), &[][..]);
         match &mapping.inverse {
-            Inverse::Parts(all) => {
+            Inverse::Parts(all) | Inverse::Tagged(_, all) => {
                 parts = all.iter().map(|p| [p.text, p.from, p.leaf, p.at, p.length]).collect();
             }
             Inverse::Renamed(all) => names = all,

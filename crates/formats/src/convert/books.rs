@@ -100,6 +100,7 @@ impl<'s> Value<'s> {
         self.json = Cow::Owned(quoted(&text));
         self.of.extend(more.of);
         self.how = How::Map(Cause::Joined);
+        self.hint = self.hint.or(more.hint);
         self
     }
 
@@ -359,7 +360,7 @@ impl<'s> Books<'s> {
             let mapped = self.mapped.entry(field);
             let mapped = mapped.or_insert(Mapped { taken, cause, whole: false, parts: Vec::new() });
             match &inverse {
-                Inverse::Parts(parts) => mapped.parts.extend(parts),
+                Inverse::Parts(parts) | Inverse::Tagged(_, parts) => mapped.parts.extend(parts),
                 Inverse::None => whole = false,
                 _ => mapped.whole = true,
             }

@@ -4,8 +4,9 @@ use meaning::account::{Cause, TakenValue};
 use session::{EventRef, Field, Hold, Node, Shape, Slot, Span, value};
 
 use super::books::{Books, Value};
+use super::inverse::Hint;
 use super::media::{self, picture, plain};
-use crate::injected::reminder;
+use crate::injected::{REMINDER, reminder};
 use crate::worded::Worded;
 
 /// A block of content.
@@ -27,7 +28,7 @@ impl Block<'_> {
         match self {
             Self::Text(text) => {
                 let words = reminder(&text.text().unwrap_or_default());
-                Self::Text(text.as_text(&words))
+                Self::Text(text.as_text(&words).hinted(Hint::Tagged(REMINDER)))
             }
             picture @ Self::Picture { .. } => picture,
         }

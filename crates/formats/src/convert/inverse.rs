@@ -9,6 +9,7 @@ use session::{Node, Shape, Slot, UtcTime, value};
 
 use crate::documents::shared::clean;
 use crate::json_eq;
+use crate::tagged::unescaped;
 use crate::tools::Tools;
 
 /// The way from a value of the target back to the value of a field.
@@ -17,6 +18,8 @@ use crate::tools::Tools;
 pub enum Inverse {
     /// Texts of the field are parts of texts of the value.
     Parts(Vec<TextPart>),
+    /// The same, in texts of the value without the backslashes that keep the tag around them whole.
+    Tagged(&'static str, Vec<TextPart>),
     /// Both are one JSON value, which may be in a text, or the member `input` of the value.
     Json,
     /// Both are objects with equal members under other names: those of the value, of the field.
@@ -64,6 +67,7 @@ impl Inverse {
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Parts(_) => "parts",
+            Self::Tagged(..) => "tagged",
             Self::Json => "json",
             Self::Renamed(_) => "renamed",
             Self::Tool => "tool",
@@ -82,6 +86,8 @@ pub(crate) enum Hint {
     Tool(&'static Tools, &'static Tools),
     /// Arguments under other names.
     Renamed(Arc<[(&'static str, String)]>),
+    /// A text within a tag of this name.
+    Tagged(&'static str),
 }
 
 /// Names of types that content blocks have in the providers' interfaces.
@@ -129,7 +135,16 @@ pub(crate) fn inverse(
         _ if is_same_json(raw, leaf) => return Inverse::Json,
         _ => {}
     }
-    match parts(&Texts::of(raw), texts) {
+    let own = Texts::of(raw);
+    if let Some(Hint::Tagged(name)) = hint
+        && let Some(plain) = texts.without_backslashes(name)
+    {
+        return match parts(&own, &plain) {
+            parts if parts.is_empty() => Inverse::None,
+            parts => Inverse::Tagged(name, parts),
+        };
+    }
+    match parts(&own, texts) {
         parts if parts.is_empty() => Inverse::None,
         parts => Inverse::Parts(parts),
     }
@@ -218,6 +233,14 @@ impl<'t> Texts<'t> {
             _ => texts.others = true,
         }
         texts
+    }
+
+    /// The texts without the backslashes that keep a tag around them whole; `None` if they have
+    /// none.
+    fn without_backslashes(&self, name: &str) -> Option<Texts<'_>> {
+        let texts: Vec<_> = self.texts.iter().map(|text| unescaped(name, text)).collect();
+        let is_same = texts.iter().zip(&self.texts).all(|(plain, text)| plain == text);
+        (!is_same).then_some(Texts { texts, others: self.others, damaged: self.damaged })
     }
 
     /// Whether a text has no exact form.

@@ -134,7 +134,7 @@ pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
                 Kind::User | Kind::Assistant,
                 Some(Injected::Told | Injected::Command | Injected::Expansion),
             ) => {
-                talk.say(true, told::bare(&told_text(event)));
+                talk.say(true, &told::bare(&told_text(event)));
             }
             (Kind::Assistant, None) => talk.say(false, &text(event)),
             (kind, _) => talk.tool(&calls, session, event, kind),

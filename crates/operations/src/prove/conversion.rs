@@ -7,12 +7,11 @@ use std::sync::Arc;
 use formats::{ClosedBooks, Content, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Written};
 use meaning::account::Fate;
 use meaning::conversation::{self, TalkContent, TalkPart};
-use serde_json::Value;
-use serde_json::value::RawValue;
 use session::{
     Bundle, EventIx, EventRef, Field, Hold, Kind, Member, Session, Span, Stream, UnreadRecord,
 };
 
+use super::canonical::{Canonical, leaves};
 use super::inverse::{holds, is_whole};
 use super::said::{Said, part_read};
 use super::witness_tokens::is_json;
@@ -112,39 +111,15 @@ pub fn prove_conversion(
     proof
 }
 
-/// The leaves of a JSON text, by another parser: scalars and empty containers.
-fn leaves<'t>(
-    json: &'t str,
-    base: &'t str,
-    found: &mut Vec<Span>,
-) -> Result<(), serde_json::Error> {
-    let at = |text: &str| text.as_ptr() as usize - base.as_ptr() as usize;
-    let members: Vec<&RawValue> = match json.as_bytes().first() {
-        Some(b'{') => {
-            serde_json::from_str::<BTreeMap<String, &RawValue>>(json)?.into_values().collect()
-        }
-        Some(b'[') => serde_json::from_str(json)?,
-        _ => Vec::new(),
-    };
-    if members.is_empty() {
-        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        found.push(Span::new(place(at(json)), place(at(json) + json.len())));
-    }
-    members.into_iter().try_for_each(|member| leaves(member.get(), base, found))
-}
-
 /// Each leaf of a file belongs to exactly one row, and each row has a leaf.
 fn target_side(name: &str, bytes: &[u8], rows: &[TargetLeaf], proof: &mut ConversionProof) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return proof.fault(format!("{name} is not UTF-8"));
     };
-    let mut found = Vec::new();
-    for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
-        if let Err(error) = value.and_then(|value| leaves(value.get(), text, &mut found)) {
-            return proof.fault(format!("{name} is not JSON: {error}"));
-        }
-    }
-    found.sort_unstable_by_key(|leaf| leaf.start);
+    let found = match leaves(text) {
+        Ok(found) => found,
+        Err(error) => return proof.fault(format!("{name} is not JSON: {error}")),
+    };
     let mut met = vec![0u32; rows.len()];
     for leaf in found {
         let row = rows.partition_point(|row| row.span.end <= leaf.start);
@@ -180,7 +155,6 @@ fn source_side(
     texts: &[(&str, &[u8])],
     proof: &mut ConversionProof,
 ) {
-    let value = |raw: &[u8]| serde_json::from_slice::<Value>(raw).ok();
     let mut named = vec![Crossed::default(); fields.len()];
     for (page, (name, bytes)) in books.files.iter().zip(texts) {
         for leaf in &page.leaves {
@@ -190,7 +164,10 @@ fn source_side(
                     let (event, field) = fields[*at];
                     let own = event.value(field);
                     let written = leaf.span.of(bytes);
-                    if own == written || value(own) == value(written) && value(own).is_some() {
+                    let same = || {
+                        Canonical::of(own).is_some_and(|own| Some(own) == Canonical::of(written))
+                    };
+                    if own == written || same() {
                         proof.equal += 1;
                     } else {
                         let what = "is said to be carried, and differs";
@@ -262,7 +239,7 @@ impl Crossed {
     fn note(&mut self, inverse: &Inverse) {
         self.any = true;
         match inverse {
-            Inverse::Parts(parts) => self.parts.extend(parts),
+            Inverse::Parts(parts) | Inverse::Tagged(_, parts) => self.parts.extend(parts),
             Inverse::None => {}
             _ => self.whole = true,
         }

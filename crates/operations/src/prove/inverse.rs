@@ -1,16 +1,14 @@
 //! Proof of mapped values: the inverse that a row names gives the value of the source back from the
 //! written value. By another JSON parser; nothing here is from the writers.
 
-use std::fmt;
+use std::collections::HashMap;
 
 use formats::{Inverse, Mapping, TextPart};
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::Value;
-use serde_json::value::RawValue;
 use session::{EventRef, Field, Slot, UtcTime};
 
+use super::canonical::Canonical;
 use super::said::mended;
+use super::witness_tokens::{Token, Tokens, has_lone_surrogate, readable};
 
 /// Whether the inverse holds for a field and the value that was written of it.
 pub(super) fn holds(
@@ -22,9 +20,11 @@ pub(super) fn holds(
     let own = event.value(field);
     match &mapping.inverse {
         Inverse::None => true,
-        Inverse::Parts(parts) => {
-            let (own, there) = (Texts::of(own), Texts::of(written));
-            !parts.is_empty() && parts.iter().all(|part| is_there(part, &own, &there))
+        Inverse::Parts(parts) => has_parts(parts, own, &Texts::of(written)),
+        Inverse::Tagged(name, parts) => {
+            let mut there = Texts::of(written);
+            there.texts.iter_mut().for_each(|text| *text = without_backslashes(name, text));
+            has_parts(parts, own, &there)
         }
         Inverse::Json => {
             let (Some(own), Some(written)) = (Json::of(own), Json::of(written)) else {
@@ -87,6 +87,25 @@ pub(super) fn is_whole(own: &[u8], parts: &[TextPart]) -> bool {
     texts.readable && !texts.others && (0..).zip(&texts.texts).all(is_covered)
 }
 
+fn has_parts(parts: &[TextPart], own: &[u8], there: &Texts) -> bool {
+    let own = Texts::of(own);
+    !parts.is_empty() && parts.iter().all(|part| is_there(part, &own, there))
+}
+
+/// A text without the first backslash in each tag of a name.
+fn without_backslashes(name: &str, text: &str) -> String {
+    let mut pieces = text.split('<');
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let word = piece.trim_start_matches('\\').trim_start();
+        let word = word.strip_prefix('/').map_or(word, str::trim_start).to_ascii_lowercase();
+        let is_escaped = piece.starts_with('\\') && word.starts_with(name);
+        plain.push('<');
+        plain.push_str(&piece[usize::from(is_escaped)..]);
+    }
+    plain
+}
+
 fn is_there(part: &TextPart, own: &Texts, there: &Texts) -> bool {
     let cut = |texts: &Texts, number: u32, at: u32| {
         let (at, length) = (at as usize, part.length as usize);
@@ -94,32 +113,6 @@ fn is_there(part: &TextPart, own: &Texts, there: &Texts) -> bool {
     };
     let own = cut(own, part.text, part.from);
     own.is_some() && own == cut(there, part.leaf, part.at)
-}
-
-/// The members of an object in their order, also those with equal names.
-#[derive(Default)]
-struct Members<'m>(Vec<(String, &'m RawValue)>);
-
-impl<'de: 'm, 'm> Deserialize<'de> for Members<'m> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Vec<(String, &'de RawValue)>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(members)
-            }
-        }
-        deserializer.deserialize_map(InOrder).map(Members)
-    }
 }
 
 /// The strings of a JSON value in their order, without the names of blocks' types.
@@ -132,96 +125,90 @@ struct Texts {
 impl Texts {
     fn of(raw: &[u8]) -> Self {
         let mut texts = Self { texts: Vec::new(), others: false, readable: true };
-        match std::str::from_utf8(raw) {
-            Ok(text) => texts.gather(text),
-            Err(_) => texts.readable = false,
-        }
+        texts.readable = texts.gather(raw).is_some() && !has_lone_surrogate(raw);
         texts
     }
 
-    fn gather(&mut self, json: &str) {
-        let members: Vec<&RawValue> = match json.trim_start().as_bytes().first() {
-            Some(b'"') => {
-                match serde_json::from_str(json) {
-                    Ok(text) => self.texts.push(text),
-                    Err(_) => self.readable = false,
-                }
-                return;
+    fn gather(&mut self, raw: &[u8]) -> Option<()> {
+        std::str::from_utf8(raw).ok()?;
+        let readable = readable(raw);
+        let mut tokens = Tokens::readable(&readable, raw);
+        // Whether the last token is the name of a type.
+        let mut is_type = false;
+        while let Some(token) = tokens.step().ok()? {
+            match token {
+                Token::Text(text) if is_type && is_block(text) => {}
+                Token::Text(text) => self.texts.push(text.to_owned()),
+                Token::Number(_) | Token::Bool(_) => self.others = true,
+                _ => {}
             }
-            Some(b'[') => serde_json::from_str(json).unwrap_or_default(),
-            Some(b'{') => {
-                let Members(members) = serde_json::from_str(json).unwrap_or_default();
-                let is_type = |name: &str, value: &RawValue| {
-                    name == "type" && BLOCKS.contains(&value.get().as_bytes())
-                };
-                let named = members.iter().filter(|(name, value)| !is_type(name, value));
-                named.map(|(_, value)| *value).collect()
-            }
-            _ => {
-                self.others |= json.trim() != "null";
-                return;
-            }
-        };
-        members.into_iter().for_each(|member| self.gather(member.get()));
+            is_type = matches!(token, Token::Key("type"));
+        }
+        Some(())
     }
+}
+
+/// Whether a text is the name of a type of blocks.
+fn is_block(text: &str) -> bool {
+    BLOCKS.iter().any(|block| block[1..block.len() - 1] == *text.as_bytes())
 }
 
 /// A JSON value. Half of a surrogate pair counts as the letters of its escape: a text that holds
 /// JSON keeps it.
-fn parsed(json: &[u8]) -> Option<Value> {
+fn parsed(json: &[u8]) -> Option<Canonical> {
     let letters = |half: &[u8]| [b"\\\\", &half[1..]].concat();
-    let read = serde_json::from_slice(json);
-    read.or_else(|_| serde_json::from_slice(&mended(json, letters))).ok()
+    Canonical::of(json).or_else(|| Canonical::of(&mended(json, letters)))
 }
 
-/// A JSON value, or the one that a text holds.
+/// A JSON value, and the one that it holds if it is a text.
 struct Json {
-    text: Option<String>,
-    value: Option<Value>,
+    value: Canonical,
+    held: Option<Canonical>,
 }
 
 impl Json {
     fn of(raw: &[u8]) -> Option<Self> {
         let value = parsed(raw)?;
-        Some(match value {
-            Value::String(text) => {
-                let value = parsed(text.as_bytes());
-                Self { text: Some(text), value }
-            }
-            value => Self { text: None, value: Some(value) },
-        })
+        let held = value.text().and_then(|text| parsed(text.as_bytes()));
+        Some(Self { value, held })
+    }
+
+    /// The value without a text around it; `None` for a text that holds none.
+    fn bare(&self) -> Option<&Canonical> {
+        match self.value.text() {
+            Some(_) => self.held.as_ref(),
+            None => Some(&self.value),
+        }
     }
 
     /// Whether a written value has this one: whole, or as its member `input`.
     fn is(&self, written: &Self) -> bool {
-        let input = |value: &Value| match value {
-            Value::Object(members) if members.len() == 1 => members.get("input").cloned(),
-            _ => None,
+        let input = |value: &Canonical| {
+            let mut members = value.members()?;
+            let (name, input) = members.next()?;
+            (name == "input" && members.next().is_none()).then(|| input.to_vec())
         };
-        let inner = written.value.as_ref().and_then(input);
-        let opened = |value: &Value| match value {
-            Value::String(text) => parsed(text.as_bytes()),
-            _ => None,
-        };
-        match (&self.text, &self.value) {
-            (Some(text), own) => {
-                inner == Some(Value::String(text.clone()))
-                    || written.text.is_none() && own.is_some() && *own == written.value
-                    || written.text.as_ref() == Some(text)
-            }
-            (None, own) => {
-                *own == written.value || inner == *own || inner.as_ref().and_then(opened) == *own
-            }
+        let inner = written.bare().and_then(input);
+        let is_inner = inner.as_ref().is_some_and(|inner| self.value.is(inner));
+        if is_inner || self.value == written.value {
+            return true;
         }
+        if self.value.text().is_some() {
+            return self.held.as_ref() == Some(&written.value);
+        }
+        let opened = || Some(parsed(parsed(inner.as_ref()?)?.text()?.as_bytes()));
+        written.held.as_ref() == Some(&self.value)
+            || opened().flatten().as_ref() == Some(&self.value)
     }
 }
 
 /// Whether two objects, or texts of objects, have equal members under these names.
 fn renamed(own: &[u8], written: &[u8], names: &[(&'static str, String)]) -> Option<bool> {
-    let (own, written) = (Json::of(own)?.value?, Json::of(written)?.value?);
-    let (own, written) = (own.as_object()?, written.as_object()?);
+    let (own, written) = (Json::of(own)?, Json::of(written)?);
+    let own: HashMap<&str, &[u8]> = own.bare()?.members()?.collect();
+    let written: HashMap<&str, &[u8]> = written.bare()?.members()?.collect();
     let same = |(there, here): &(&'static str, String)| {
-        own.contains_key(here) && own.get(here) == written.get(*there)
+        own.contains_key(&**here) && own.get(&**here) == written.get(there)
     };
     Some(own.len() == names.len() && written.len() == names.len() && names.iter().all(same))
 }

@@ -79,7 +79,7 @@ impl Said {
                     let result = calls.result(event.index).map(|result| session.event(result));
                     said.outputs.push(result.map(output));
                 }
-                TalkPart::Told => said.say(true, formats::told::bare(&text_of(event))),
+                TalkPart::Told => said.say(true, &formats::told::bare(&text_of(event))),
                 TalkPart::Prompt
                 | TalkPart::Report
                 | TalkPart::Summary
@@ -87,7 +87,8 @@ impl Said {
                 | TalkPart::Expansion => {
                     let text = text_of(event);
                     let own = own.filter(|_| event.kind == Kind::User);
-                    said.say(true, own.map_or(&*text, |own| own(&text)));
+                    let text = own.map_or(Cow::Borrowed(&*text), |own| own(&text));
+                    said.say(true, &text);
                 }
                 _ => {}
             }
@@ -199,11 +200,11 @@ fn shown(raw: &[u8]) -> String {
         let texts = [part, &part["text"], &response["output"], &response["error"]];
         texts.iter().find_map(|text| text.as_str().map(str::to_owned))
     };
-    let value =
-        serde_json::from_slice(&mended(raw, |_| b"\\ufffd".to_vec())).unwrap_or(Value::Null);
+    let mended = shallow(mended(raw, |_| b"\\ufffd".to_vec()));
+    let value = serde_json::from_slice(&mended).unwrap_or(Value::Null);
     match &value {
         Value::String(text) => return text.clone(),
-        Value::Null => return String::new(),
+        Value::Null if raw == b"null" || raw.is_empty() => return String::new(),
         // The response of a function, in the form of a provider's interface.
         Value::Object(all) if all.len() == 1 => {
             let said = ["output", "error"].iter().find_map(|name| all.get(*name)?.as_str());
@@ -228,6 +229,36 @@ fn is_picture(part: &Value) -> bool {
     let url = [&part["image_url"], &part["image_url"]["url"], &part["url"], &part["image"]];
     holders.iter().any(|holder| holder["data"].is_string())
         || url.iter().any(|url| url.as_str().is_some_and(|url| url.starts_with("data:")))
+}
+
+/// The deepest container of an output that is looked at: no text of an agent is deeper.
+const DEEPEST: usize = 100;
+
+/// A JSON text with `null` in place of the containers that are nested too deep for the parser.
+fn shallow(json: Vec<u8>) -> Vec<u8> {
+    let (mut out, mut depth, mut deepest) = (Vec::with_capacity(json.len()), 0_usize, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for &byte in &json {
+        let is_kept = depth <= DEEPEST;
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+                if depth == DEEPEST + 1 {
+                    out.extend_from_slice(b"null");
+                }
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if is_kept && depth <= DEEPEST {
+            out.push(byte);
+        }
+    }
+    if deepest > DEEPEST { out } else { json }
 }
 
 /// A JSON text with something else for the escape of each half of a surrogate pair, and with U+FFFD
@@ -320,6 +351,15 @@ mod tests {
         assert_ne!(own, digest_of("Read", r#"{"command":"ls"}"#, "a.txt"));
         assert_ne!(own, digest_of("Bash", r#"{"command":"ls "}"#, "a.txt"));
         assert_ne!(own, digest_of("Bash", r#"{"command":"ls"}"#, "b.txt"));
+    }
+
+    #[test]
+    fn what_is_nested_too_deep_to_be_shown_is_left_out() {
+        let nested = |depth: usize| format!("{}\"]\"{}", "[".repeat(depth), "]".repeat(depth));
+        let deep = format!("[{{\"text\":\"a ] \\\" [\"}},{}]", nested(300));
+        assert_eq!(shown(deep.as_bytes()), "a ] \" [");
+        assert_eq!(shallow(nested(100).into_bytes()), nested(100).into_bytes());
+        assert_eq!(shown(nested(300).as_bytes()), nested(300));
     }
 
     #[test]

@@ -26,6 +26,24 @@ pub(crate) enum Bracket {
     Array,
 }
 
+impl Bracket {
+    /// The sign that opens it.
+    pub(crate) const fn open(self) -> u8 {
+        match self {
+            Self::Object => b'{',
+            Self::Array => b'[',
+        }
+    }
+
+    /// The sign that closes it.
+    pub(crate) const fn close(self) -> u8 {
+        match self {
+            Self::Object => b'}',
+            Self::Array => b']',
+        }
+    }
+}
+
 impl Token<'_> {
     /// Whether it is a leaf: a value without members, which no reader may lose.
     pub(crate) const fn is_leaf(&self) -> bool {
@@ -41,6 +59,8 @@ pub(crate) struct Tokens<'a> {
     /// The containers that are open, the innermost last.
     open: Vec<Bracket>,
     next: Next,
+    /// The first byte of the last value.
+    start: usize,
 }
 
 /// Next token that the parser expects.
@@ -61,7 +81,18 @@ impl<'a> Tokens<'a> {
 
     /// The tokens of `text`, parsed from its form after [`readable`].
     pub(crate) fn readable(readable: &'a [u8], text: &'a [u8]) -> Self {
-        Self { parser: Jiter::new(readable), spelling: text, open: Vec::new(), next: Next::Value }
+        let parser = Jiter::new(readable);
+        Self { parser, spelling: text, open: Vec::new(), next: Next::Value, start: 0 }
+    }
+
+    /// The first byte of the last value, or of the container that the last token opened.
+    pub(crate) const fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Whether the last token ended the value. Other text may follow.
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.open.is_empty() && matches!(self.next, Next::Further)
     }
 
     /// Number of bytes that the parser has read.
@@ -109,6 +140,7 @@ impl<'a> Tokens<'a> {
     fn value(&mut self) -> Result<Token<'_>, jiter::JiterError> {
         let peek = self.parser.peek()?;
         self.next = Next::Further;
+        self.start = self.at();
         Ok(match peek {
             Peek::Object => self.enter(Bracket::Object),
             Peek::Array => self.enter(Bracket::Array),
@@ -119,9 +151,8 @@ impl<'a> Tokens<'a> {
                 Token::Null
             }
             _ => {
-                let start = self.at();
                 self.parser.known_number_bytes(peek)?;
-                Token::Number(self.spelling.get(start..self.at()).unwrap_or_default())
+                Token::Number(self.spelling.get(self.start..self.at()).unwrap_or_default())
             }
         })
     }
@@ -212,6 +243,11 @@ fn without_lone_surrogates(text: &[u8]) -> Cow<'_, [u8]> {
         at = (at + step).min(text.len());
     }
     fixed
+}
+
+/// Whether a text has half of a surrogate pair.
+pub(crate) fn has_lone_surrogate(text: &[u8]) -> bool {
+    matches!(without_lone_surrogates(text), Cow::Owned(_))
 }
 
 /// Whether an escaped surrogate begins at this offset (`None` if not), and whether it is a low one.

@@ -2,6 +2,8 @@
 //! `<timestamp>Monday, Sep 21, 2026, 4:13 PM (UTC+2)</timestamp>` at the beginning of a prompt. It
 //! is local time to the minute, with its offset.
 
+use std::borrow::Cow;
+
 use session::{UtcTime, value};
 
 const OPEN: &str = "<timestamp>";
@@ -54,13 +56,15 @@ pub(super) fn wrapped_texts(texts: &[&str]) -> Vec<String> {
 }
 
 /// The text of a prompt that has only these tags; any other prompt as it is.
-pub(super) fn unwrapped(prompt: &str) -> &str {
+pub(super) fn unwrapped(prompt: &str) -> Cow<'_, str> {
     let rest = behind(prompt.as_bytes());
     let rest = prompt.get(prompt.len() - rest.len()..).unwrap_or(prompt).trim();
     let inside = rest.strip_prefix(QUERY[0]).and_then(|text| text.strip_suffix(QUERY[1]));
-    let Some(text) = inside.filter(|text| !text.trim().is_empty()) else { return prompt };
+    let Some(text) = inside.filter(|text| !text.trim().is_empty()) else {
+        return Cow::Borrowed(prompt);
+    };
     let text = text.strip_prefix('\n').unwrap_or(text);
-    text.strip_suffix('\n').unwrap_or(text)
+    Cow::Borrowed(text.strip_suffix('\n').unwrap_or(text))
 }
 
 /// The tag of a time, in UTC. `None` for a time without a calendar date.

@@ -4,8 +4,8 @@ use meaning::account::{Cause, Fate, LedgerRow};
 use session::value::look;
 use session::{EventRef, Session, Stream, UtcTime};
 
-use super::quoted::quoted;
-use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value, text};
+use super::quoted::{self, quoted};
+use crate::convert::{Answered, Block, Body, Books, Conversion, Hint, Piece, Target, Value, text};
 use crate::digest::digest;
 use crate::probe::is_document;
 use crate::written::Written;
@@ -115,7 +115,7 @@ fn prompt<'s>(conversion: &mut Conversion<'s>, number: usize, piece: Piece<'s>) 
     if let Some(Block::Text(text)) = blocks.iter_mut().find(says)
         && let Some(words) = quoted(&text.text().unwrap_or_default())
     {
-        *text = text.as_text(&words);
+        *text = text.as_text(&words).hinted(Hint::Tagged(quoted::NAME));
     }
     message(conversion, number, piece.event, b"\"user\"", |books| {
         books.array_at("content", |books| blocks.into_iter().for_each(|one| part(books, one)));
