@@ -1,5 +1,6 @@
-//! Back and forth: a session is placed into another agent, both go on, and it is placed again; into
-//! another home, for another folder; and a damaged session is mended and continued.
+//! Back and forth between two agents: a session is placed into the other agent, both go on, and it
+//! is placed again, and back; into another home, and for another folder; and removed again. Nothing
+//! is lost, nothing is in the way, and each state can be reached.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +9,12 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::agent::{Agent, Ask, Place};
-use crate::carry::{PROMPT, request};
+use crate::carry::PROMPT;
 use crate::cell::{Cell, CellResult, Programs, set_up};
 use crate::judge::{Findings, Verbatim};
 use crate::mock::Mock;
+
+mod journal;
 
 /// The prompts of each side.
 const FIRST: &str = "Mend the prices. [[work]]";
@@ -19,7 +22,7 @@ const THERE: &str = "How many quinces are left there? [[hello]]";
 const AGAIN: &str = "And how many medlars at home? [[hello]]";
 const MORE: &str = "Count the sloes at home, too. [[hello]]";
 
-/// Goes back and forth between an agent and each other one that runs.
+/// Goes back and forth between an agent and others: all that run, or the one of a sample.
 pub(crate) fn run(agent: &'static Agent, programs: &Programs, folder: &Path) -> CellResult {
     let cell = match set_up(agent, programs, folder, "shop") {
         Ok(cell) => cell,
@@ -29,75 +32,85 @@ pub(crate) fn run(agent: &'static Agent, programs: &Programs, folder: &Path) -> 
         return result;
     }
     let mut found = Findings::default();
-    for (target, program) in programs.all.iter().filter(|(other, _)| other.name != agent.name) {
+    let Some(source) = cell.verbatim.newest() else {
+        return CellResult::Judged(Box::new(Findings::nothing_found()));
+    };
+    for (target, program) in others(agent, programs) {
         let folder = folder.join(format!("to-{}", target.name));
-        match pair(&cell, (target, program), programs, &folder) {
-            Ok(()) => found.sessions += 1,
-            Err(why) => found.wrong.push(format!("{} and {}: {why}", agent.name, target.name)),
+        let names = format!("{} and {}", agent.name, target.name);
+        match pair(&cell, &source, (target, program), programs, &folder) {
+            Ok(steps) => {
+                found.sessions += 1;
+                found.notes.push(format!("{names}: {steps} steps, nothing lost or refused"));
+            }
+            Err(why) => found.wrong.push(format!("{names}: {why}")),
         }
     }
-    found.notes.push(format!("back and forth with {} agents", found.sessions));
     CellResult::Judged(Box::new(found))
+}
+
+/// The agents to which an agent goes. In a sample each agent is once the first and once the other.
+fn others<'p>(
+    agent: &Agent,
+    programs: &'p Programs,
+) -> impl Iterator<Item = (&'static Agent, &'p Path)> {
+    let all = &programs.all;
+    let own = all.iter().position(|(other, _)| other.name == agent.name);
+    let chosen = programs.sample.zip(own).filter(|_| all.len() > 1).map(|(seed, own)| {
+        let further = 1 + usize::try_from(seed % (all.len() as u64 - 1)).unwrap_or(0);
+        (own + further) % all.len()
+    });
+    let is_one = move |at: usize| chosen.is_none_or(|chosen| at == chosen) && Some(at) != own;
+    let all = all.iter().enumerate().filter(move |(at, _)| is_one(*at));
+    all.map(|(_, (agent, program))| (*agent, program.as_path()))
 }
 
 /// The other agent in a home of its own, and the session that is placed there.
 struct Pair<'p> {
     home: &'p Cell<'p>,
+    /// The id of the session in its own agent.
+    source: &'p str,
     other: Cell<'p>,
+    /// The folder with the names of both agents' programs.
     bin: PathBuf,
     verbatim: &'p Path,
+    /// The number of steps so far.
+    steps: usize,
 }
 
 fn pair(
     home: &Cell<'_>,
-    (target, program): (&'static Agent, &Path),
+    source: &str,
+    to: (&'static Agent, &Path),
     programs: &Programs,
     folder: &Path,
-) -> Result<(), String> {
-    let pair = Pair::new(home, (target, program), programs, folder)?;
+) -> Result<usize, String> {
+    let mut pair = Pair::new(home, source, to, programs, folder)?;
     let first = pair.placed(&[], "placed")?;
     let id = text(&first, "id");
-    pair.other_goes_on(10, &id, THERE)?;
+    let files = first["files"].as_array().is_some_and(|files| !files.is_empty());
+    let kept = journal::as_before(&pair.other.place.home)?;
+    pair.placed(&[], "placed-before")?;
+    pair.other_goes_on(10, &id, THERE, &[FIRST])?;
     pair.placed(&[], "continued")?;
-    // Both have gone on: the newer state is another session.
-    pair.home_goes_on(1, AGAIN)?;
-    let second = pair.placed(&[], "placed")?;
-    let newer = text(&second, "id");
-    if newer == id {
-        return Err("what the other agent continued was replaced".to_owned());
+    journal::restore(kept)?;
+    pair.placed(&[], "continued")?;
+    let newest = pair.both_go_on(&id, files)?;
+    pair.other_goes_on(11, &newest, PROMPT, &[FIRST, AGAIN, MORE])?;
+    pair.other_goes_on(12, &id, PROMPT, &[FIRST, THERE])?;
+    pair.elsewhere(folder, files)?;
+    pair.placed(&[], "continued")?;
+    pair.comes_back(&id)?;
+    match home.mock.refused().into_iter().chain(pair.other.mock.refused()).next() {
+        Some(why) => Err(format!("a provider refuses the request: {why}")),
+        None => Ok(pair.steps),
     }
-    if second["earlier"]["newer"] != 1 {
-        return Err(format!("it says that {} turns are newer, not 1", second["earlier"]["newer"]));
-    }
-    // The source goes on once more, and nobody has continued the second copy.
-    pair.home_goes_on(2, MORE)?;
-    let third = pair.placed(&[], "placed")?;
-    let newest = text(&third, "id");
-    let files = third["files"].as_array().is_some_and(|files| !files.is_empty());
-    if files && newest != newer {
-        return Err("what nobody continued was not replaced".to_owned());
-    }
-    let asked = pair.other_goes_on(11, &newest, PROMPT)?;
-    holds(&asked, &[AGAIN, MORE])?;
-    let asked = pair.other_goes_on(12, &id, PROMPT)?;
-    holds(&asked, &[THERE])?;
-    // Another folder and another home are placements of their own.
-    let elsewhere = folder.join("elsewhere");
-    fs::create_dir_all(&elsewhere).map_err(|error| error.to_string())?;
-    let there = elsewhere.to_string_lossy().into_owned();
-    pair.placed(&["--folder", &there], "placed")?;
-    pair.undone(&["--folder", &there])?;
-    if files {
-        let tried = folder.join("try").to_string_lossy().into_owned();
-        pair.placed(&["--home", &tried], "placed")?;
-        pair.undone(&["--home", &tried])?;
-    }
-    pair.placed(&[], "continued").map(drop)
 }
 
 impl<'p> Pair<'p> {
     fn new(
         home: &'p Cell<'p>,
+        source: &'p str,
         (target, program): (&'static Agent, &Path),
         programs: &'p Programs,
         folder: &Path,
@@ -107,7 +120,9 @@ impl<'p> Pair<'p> {
         for folder in [&own, &notes, &bin, &folder.join("tmp")] {
             fs::create_dir_all(folder).map_err(failed)?;
         }
-        std::os::unix::fs::symlink(program, bin.join(target.name)).map_err(failed)?;
+        for (name, program) in [(target.name, program), (home.agent.name, &programs.agent)] {
+            std::os::unix::fs::symlink(program, bin.join(name)).map_err(failed)?;
+        }
         let work = &home.place.work;
         let requests = folder.join("requests");
         let mock = Mock::start(&requests, work, target.vocabulary, true).map_err(failed)?;
@@ -121,20 +136,77 @@ impl<'p> Pair<'p> {
         (target.prepare)(&place).map_err(failed)?;
         let verbatim = Verbatim::new(programs.verbatim.clone(), own, notes.clone());
         let other = Cell { agent: target, place, notes, mock, verbatim };
-        Ok(Self { home, other, bin, verbatim: &programs.verbatim })
+        Ok(Self { home, source, other, bin, verbatim: &programs.verbatim, steps: 0 })
     }
 
-    /// The source's id in its own agent.
-    fn source(&self) -> Result<String, String> {
-        self.home.verbatim.newest().ok_or_else(|| "no session is listed".to_owned())
+    /// Both have gone on: the newer state is another session there, and its own next state takes its
+    /// place, and gives it back. Returns the id of the newest one.
+    fn both_go_on(&mut self, id: &str, files: bool) -> Result<String, String> {
+        self.home_goes_on(1, AGAIN, &[FIRST])?;
+        let second = self.placed(&[], "placed")?;
+        let newer = text(&second, "id");
+        if newer == id {
+            return Err("what the other agent continued was replaced".to_owned());
+        }
+        if second["earlier"]["newer"] != 1 {
+            return Err(format!(
+                "it says that {} turns are newer, not 1",
+                second["earlier"]["newer"]
+            ));
+        }
+        // The source goes on once more, and nobody has continued the second copy.
+        self.home_goes_on(2, MORE, &[FIRST, AGAIN])?;
+        let third = self.placed(&[], "placed")?;
+        let newest = text(&third, "id");
+        if files && newest != newer {
+            return Err("what nobody continued was not replaced".to_owned());
+        }
+        self.shows(&newest, &[FIRST, AGAIN, MORE], &[THERE])?;
+        self.undone(&[])?;
+        self.shows(&newer, &[FIRST, AGAIN], &[MORE, THERE])?;
+        self.shows(id, &[FIRST, THERE], &[AGAIN, MORE])?;
+        let third = self.placed(&[], "placed")?;
+        Ok(text(&third, "id"))
+    }
+
+    /// Another folder and another home are placements of their own.
+    fn elsewhere(&mut self, folder: &Path, files: bool) -> Result<(), String> {
+        let there = folder.join("elsewhere");
+        fs::create_dir_all(&there).map_err(|error| error.to_string())?;
+        let there = there.to_string_lossy().into_owned();
+        self.placed(&["--folder", &there], "placed")?;
+        self.undone(&["--folder", &there])?;
+        if files {
+            let tried = folder.join("try").to_string_lossy().into_owned();
+            self.placed(&["--home", &tried], "placed")?;
+            self.undone(&["--home", &tried])?;
+        }
+        Ok(())
+    }
+
+    /// What the other agent continued is placed into the first agent, which continues it.
+    fn comes_back(&mut self, id: &str) -> Result<(), String> {
+        let to = self.home.agent.name;
+        let from = self.other.place.home.to_string_lossy().into_owned();
+        let id = format!("{}:{id}", self.other.agent.name);
+        let work = self.home.place.work.to_string_lossy().into_owned();
+        let all = ["resume", &id, "--to", to, "--json", "--in", &from, "--folder", &work];
+        self.steps += 1;
+        let back = resume(self.home, self.verbatim, &self.bin, &all)?;
+        (self.home.agent.settle)(&self.home.place).map_err(|error| error.to_string())?;
+        if back["state"] != "placed" || back["id"] == self.source {
+            return Err(format!("back at home it is {}, as {}", back["state"], back["id"]));
+        }
+        let asked = goes_on(self.home, 3, &text(&back, "id"), PROMPT)?;
+        holds(&asked, &[FIRST, THERE])
     }
 
     /// Places the session in its present state, and expects this outcome.
-    fn placed(&self, more: &[&str], state: &str) -> Result<Value, String> {
-        let source = self.source()?;
+    fn placed(&mut self, more: &[&str], state: &str) -> Result<Value, String> {
+        self.steps += 1;
         let work = self.other.place.work.to_string_lossy().into_owned();
         let from = self.home.place.home.to_string_lossy().into_owned();
-        let mut all = vec!["resume", &source, "--to", self.other.agent.name, "--json"];
+        let mut all = vec!["resume", self.source, "--to", self.other.agent.name, "--json"];
         all.extend(["--in", &from]);
         if !more.contains(&"--folder") {
             all.extend(["--folder", &work]);
@@ -144,28 +216,54 @@ impl<'p> Pair<'p> {
         (self.other.agent.settle)(&self.other.place).map_err(|error| error.to_string())?;
         match document["state"] == state {
             true => Ok(document),
-            false => Err(format!("it is {}, not {state}", document["state"])),
+            false => {
+                Err(format!("at step {} it is {}, not {state}", self.steps, document["state"]))
+            }
         }
     }
 
-    fn undone(&self, more: &[&str]) -> Result<(), String> {
-        let source = self.source()?;
-        let all = [&["resume", &source, "--undo", "--json"], more].concat();
+    fn undone(&mut self, more: &[&str]) -> Result<(), String> {
+        self.steps += 1;
+        let all = [&["resume", self.source, "--undo", "--json"], more].concat();
         resume(&self.other, self.verbatim, &self.bin, &all).map(drop)
     }
 
-    fn other_goes_on(&self, at: usize, id: &str, prompt: &str) -> Result<String, String> {
-        goes_on(&self.other, at, id, prompt)
+    /// Whether the other agent's store has a session with these prompts, and without those.
+    fn shows(&mut self, id: &str, with: &[&str], without: &[&str]) -> Result<(), String> {
+        self.steps += 1;
+        let uid = format!("{}:{id}", self.other.agent.name);
+        let shown = self.other.verbatim.show_in(&uid, &self.other.place.home);
+        let shown = shown.ok_or_else(|| format!("{uid} is not there"))?.to_string();
+        if let Some(said) = without.iter().find(|said| shown.contains(**said)) {
+            return Err(format!("{uid} has `{said}`"));
+        }
+        holds(&shown, with)
     }
 
-    fn home_goes_on(&self, at: usize, prompt: &str) -> Result<(), String> {
-        let source = self.source()?;
-        goes_on(self.home, at, &source, prompt).map(drop)
+    fn other_goes_on(
+        &mut self,
+        at: usize,
+        id: &str,
+        prompt: &str,
+        said: &[&str],
+    ) -> Result<(), String> {
+        self.steps += 1;
+        holds(&goes_on(&self.other, at, id, prompt)?, said)
+    }
+
+    fn home_goes_on(&mut self, at: usize, prompt: &str, said: &[&str]) -> Result<(), String> {
+        self.steps += 1;
+        holds(&goes_on(self.home, at, self.source, prompt)?, said)
     }
 }
 
 /// Lets an agent continue a session. Returns the texts of its request.
-fn goes_on(cell: &Cell<'_>, at: usize, id: &str, prompt: &str) -> Result<String, String> {
+pub(crate) fn goes_on(
+    cell: &Cell<'_>,
+    at: usize,
+    id: &str,
+    prompt: &str,
+) -> Result<String, String> {
     cell.forget();
     cell.ask(at, &Ask::Resume(id, prompt), false).map_err(|result| match result {
         CellResult::Cannot(why) | CellResult::Failed(why) => why,
@@ -180,19 +278,19 @@ fn goes_on(cell: &Cell<'_>, at: usize, id: &str, prompt: &str) -> Result<String,
     }
 }
 
-fn holds(asked: &str, said: &[&str]) -> Result<(), String> {
+pub(crate) fn holds(asked: &str, said: &[&str]) -> Result<(), String> {
     match said.iter().find(|said| !asked.contains(*said)) {
         Some(said) => Err(format!("its request does not have `{said}`")),
         None => Ok(()),
     }
 }
 
-fn text(document: &Value, name: &str) -> String {
+pub(crate) fn text(document: &Value, name: &str) -> String {
     document[name].as_str().unwrap_or_default().to_owned()
 }
 
 /// Runs `verbatim resume` in an agent's home. Returns its document.
-fn resume(
+pub(crate) fn resume(
     cell: &Cell<'_>,
     verbatim: &Path,
     bin: &Path,
@@ -209,79 +307,4 @@ fn resume(
         let said = said.lines().find(|line| line.starts_with("error")).unwrap_or("nothing");
         format!("verbatim {} said: {said}", arguments.join(" "))
     })
-}
-
-/// The damage that is done to a session's file by hand: the words of the lines that are removed, or
-/// a line that is added.
-enum Harm {
-    Without(&'static [&'static str]),
-    With(&'static str),
-}
-
-/// Damages the session of an agent, lets verbatim mend it, and lets the agent continue the copy.
-pub(crate) fn mended(agent: &'static Agent, programs: &Programs, folder: &Path) -> CellResult {
-    let harm = match agent.name {
-        "claude-code" => Harm::Without(&["\"tool_result\""]),
-        "codex" => Harm::Without(&["function_call_output\"", "custom_tool_call_output\""]),
-        "gemini" => Harm::With("{\"$set\":{\"messages\":[]}}\n"),
-        _ => return CellResult::Cannot("its sessions are no files of lines".to_owned()),
-    };
-    let cell = match set_up(agent, programs, folder, "shop") {
-        Ok(cell) => cell,
-        Err(error) => return CellResult::Failed(format!("it could not be set up: {error}")),
-    };
-    if let Err(result) = cell.ask(0, &Ask::Prompt(FIRST), false) {
-        return result;
-    }
-    let mut found = Findings::default();
-    match copy_of(&cell, programs, folder, &harm) {
-        Ok(note) => found.notes.push(note),
-        Err(why) => found.wrong.push(why),
-    }
-    found.wrong.extend(cell.mock.refused().into_iter().map(|why| format!("refused: {why}")));
-    CellResult::Judged(Box::new(found))
-}
-
-fn copy_of(
-    cell: &Cell<'_>,
-    programs: &Programs,
-    folder: &Path,
-    harm: &Harm,
-) -> Result<String, String> {
-    let failed = |error: std::io::Error| error.to_string();
-    let listed = cell.verbatim.listed_in(&cell.place.home, cell.agent.name);
-    let session = listed.into_iter().next().ok_or("no session is listed")?;
-    let before = fs::read_to_string(&session.file).map_err(failed)?;
-    let damaged = match harm {
-        Harm::With(line) => format!("{before}{line}"),
-        Harm::Without(words) => {
-            let has = |line: &&str| !words.iter().any(|word| line.contains(word));
-            before.split_inclusive('\n').filter(has).collect()
-        }
-    };
-    if damaged == before {
-        return Err("the file has nothing to damage".to_owned());
-    }
-    // A line that the agent was writing when it was killed.
-    let half = before.lines().last().map_or("", |line| &line[..line.len() / 2]);
-    let damaged = format!("{damaged}{half}");
-    fs::write(&session.file, &damaged).map_err(failed)?;
-    let bin = folder.join("bin");
-    // Gemini CLI records a digest of the folder only.
-    let work = cell.place.work.display().to_string();
-    let arguments = ["resume", &session.id, "--repair", "--folder", &work, "--json"];
-    let copy = resume(cell, &programs.verbatim, &bin, &arguments)?;
-    // Before the agent runs: some agents delete what they can't read at their start.
-    if fs::read_to_string(&session.file).map_err(failed)? != damaged {
-        return Err("the damaged session was changed".to_owned());
-    }
-    if copy["id"] == session.id.as_str() || copy["mended"].as_array().is_none_or(Vec::is_empty) {
-        return Err("the copy is not another session, or nothing is mended".to_owned());
-    }
-    (cell.agent.settle)(&cell.place).map_err(failed)?;
-    cell.forget();
-    let asked = goes_on(cell, 1, &text(&copy, "id"), PROMPT)?;
-    holds(&asked, &[FIRST])?;
-    request(&cell.requests())?;
-    Ok("the mended copy is continued".to_owned())
 }

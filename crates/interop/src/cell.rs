@@ -14,6 +14,7 @@ use crate::carry::{self, Source};
 use crate::judge::{self, Verbatim};
 use crate::kept;
 use crate::live;
+use crate::mended;
 use crate::mock::told::Told;
 use crate::mock::{Mock, script};
 use crate::process::{Ending, Process};
@@ -39,6 +40,8 @@ pub(crate) struct Programs {
     pub all: Vec<(&'static Agent, PathBuf)>,
     /// Whether they resume the session of every scenario.
     pub matrix: bool,
+    /// The seed of the sample of pairs that go back and forth; `None` for all pairs.
+    pub sample: Option<u64>,
 }
 
 /// Result of a run.
@@ -74,7 +77,7 @@ pub(crate) fn run(
         return back::run(agent, programs, folder);
     }
     if scenario.name == MENDED {
-        return back::mended(agent, programs, folder);
+        return mended::run(agent, programs, folder);
     }
     let delegates = scenario.name == "agent";
     if let Some(why) = agent.lonely.filter(|_| delegates) {

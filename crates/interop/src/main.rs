@@ -11,6 +11,7 @@ mod cell;
 mod judge;
 mod kept;
 mod live;
+mod mended;
 mod mock;
 mod packages;
 mod process;
@@ -44,6 +45,7 @@ struct Options {
     only: Option<String>,
     jobs: usize,
     within: Duration,
+    sample: Option<u64>,
 }
 
 const USAGE: &str = "\
@@ -78,6 +80,7 @@ fn options() -> Option<Options> {
         matrix: None,
         only: None,
         within: Duration::from_secs(3600),
+        sample: None,
         jobs: std::thread::available_parallelism().map_or(1, usize::from).min(4),
     };
     while let Some(word) = words.next() {
@@ -101,8 +104,18 @@ fn options() -> Option<Options> {
     }
     if options.scenarios.is_empty() {
         options.scenarios = SCENARIOS.iter().collect();
+        options.sample = sample();
     }
     Some(options)
+}
+
+/// The seed of the sample of pairs, `SEED` or 0; with `CI_DEEP=1` all pairs are run.
+fn sample() -> Option<u64> {
+    let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
+    match std::env::var_os("CI_DEEP") {
+        Some(_) => None,
+        None => Some(number("SEED").unwrap_or(0)),
+    }
 }
 
 /// The program of an agent, or why it can't be run.
@@ -164,7 +177,8 @@ fn run(options: &Options, folder: &Path) -> Report {
     let all = options.agents.iter();
     let all = all.filter_map(|agent| Some((*agent, program(agent, cache).ok()?.0))).collect();
     let matrix = options.matrix.is_some();
-    let programs = Programs { agent: PathBuf::new(), node, verbatim, all, matrix };
+    let sample = options.sample;
+    let programs = Programs { agent: PathBuf::new(), node, verbatim, all, matrix, sample };
     let (waiting, rows) = (Mutex::new(waiting), Mutex::new(&mut report.rows));
     let one = || {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();

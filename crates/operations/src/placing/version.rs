@@ -52,16 +52,31 @@ pub(crate) fn versioned(
     };
     let version = version(catalog, opened, &plan, entries, &again)?;
     let plan = match &version {
+        Version::InPlaceOf(entry) => {
+            let plan = again(entry.copy.as_deref(), choice.at, false)?;
+            if takes_its_place(&plan, entry) {
+                return Ok(Versioned { plan, version });
+            }
+            // Its file would stay there, beside the new one with the same id.
+            let (plan, entry) = (again(Some(&copy_of(&plan)), choice.at, true)?, entry.clone());
+            return Ok(Versioned { plan, version: Version::Beside(entry) });
+        }
         Version::Known(entry) => {
             // Its own agent did not take it in as it is stored.
             let anew = plan.from == plan.agent && entry.id != plan.id;
             again(entry.copy.as_deref(), entry.at.map(UtcTime), anew)?
         }
-        Version::InPlaceOf(entry) => again(entry.copy.as_deref(), choice.at, false)?,
         Version::Beside(_) | Version::Elsewhere => again(Some(&copy_of(&plan)), choice.at, true)?,
         Version::First => plan,
     };
     Ok(Versioned { plan, version })
+}
+
+/// Whether a plan writes each file of an earlier placement anew. Earlier versions gave some files
+/// other names.
+fn takes_its_place(plan: &ResumePlan, entry: &Placed) -> bool {
+    let PlacementPlan::Files(files) = &plan.way else { return false };
+    entry.files.iter().all(|file| files.iter().any(|(path, _)| *path == file.path))
 }
 
 /// The name of another copy: the same state in the same folder gets the same one.

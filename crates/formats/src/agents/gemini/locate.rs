@@ -28,14 +28,34 @@ const CHATS: &str = "chats";
 /// The folder of a project's states for `/restore`.
 const CHECKPOINTS: &str = "checkpoints";
 
-/// The first characters of a session's id at the end of its name: `session-TIME-ID.json`.
+/// The first characters of a session's id at the end of its name: `session-TIME-ID.json`. What
+/// verbatim places has a part behind them ([`placed_name`]).
 pub(super) fn id_in_name(name: &str) -> Option<&str> {
-    let begun = stem(name).strip_prefix("session-")?.rsplit('-').next()?;
-    (begun.len() == BEGUN).then_some(begun)
+    let mut parts = stem(name).strip_prefix("session-")?.rsplit('-');
+    let is_one = |part: &&str| part.len() == BEGUN;
+    let last = parts.next().filter(is_one)?;
+    Some(parts.next().filter(is_one).unwrap_or(last))
 }
 
 /// Number of characters of an id in a name.
 const BEGUN: usize = 8;
+
+/// The name of a session that is placed: the minute at which it began, the first characters of its
+/// id, and its last ones. When the agent resumes a session in another minute than that of its name,
+/// it leaves an empty log named by that minute and the first characters, and at its next start it
+/// deletes that log and every file whose name ends as the log's does. So the session that it has
+/// resumed must end otherwise.
+pub(super) fn placed_name(minute: &str, id: &str, ending: &str) -> String {
+    let (minute, count) = (minute.replace(':', "-"), id.chars().count());
+    let begun: String = id.chars().take(BEGUN).collect();
+    let last: String = id.chars().skip(count.saturating_sub(BEGUN)).collect();
+    // Ids of agents are random; one whose ends are alike keeps the agent's own form.
+    let is_plain = last.len() == BEGUN && last.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match is_plain && last != begun {
+        true => format!("session-{minute}-{begun}-{last}{ending}"),
+        false => format!("session-{minute}-{begun}{ending}"),
+    }
+}
 
 /// Format detection. A session is detected by its content, whatever its folder. If the content is
 /// damaged, name and folder are enough.

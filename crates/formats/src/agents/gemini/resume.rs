@@ -2,6 +2,7 @@
 
 use session::{EventRef, Node, Record, Session, Shape, value};
 
+use super::locate::placed_name;
 use super::map;
 use crate::probe;
 use crate::resume::{PlacementContext, Resume, StoreAccess, ending, last_part, words};
@@ -44,15 +45,14 @@ fn emptied(session: &Session) -> Vec<usize> {
 }
 
 /// The name of a session's file. The agent lists `session-*` only, so another one gets the name
-/// that the agent would give: the minute at which the session began, and the beginning of its id.
+/// that a placed session has.
 fn named(at: &PlacementContext<'_>, name: &str) -> Option<String> {
     let ending = ending(name, &[".json", ".jsonl"], ".jsonl");
     if !at.main || (name.starts_with("session-") && name.ends_with(ending)) {
         return Some(name.to_owned());
     }
     let time = at.begun?.millis();
-    let id: String = at.id.chars().take(8).collect();
-    Some(format!("session-{}-{id}{ending}", time.get(..16)?.replace(':', "-")))
+    Some(placed_name(time.get(..16)?, at.id, ending))
 }
 
 /// The register of the projects' folders.
@@ -125,7 +125,7 @@ mod tests {
     fn a_session_is_named_so_that_the_agent_lists_it() {
         let begun = Some(session::UtcTime(1_767_607_200_000_000));
         let (files, list, read) = (&[][..], |_: &str| Vec::new(), |_: &str| None);
-        let id = "0a1b2c3d-0000";
+        let id = "0a1b2c3d-0000-4c11-9d20-5e6f70819203";
         let at = PlacementContext {
             id,
             folder: "/w",
@@ -136,9 +136,10 @@ mod tests {
             list: &list,
         };
         let own = "session-2025-11-02T08-00-0a1b2c3d.json";
+        let placed = "session-2026-01-05T10-00-0a1b2c3d-70819203";
         assert_eq!(named(&at, own).unwrap(), own);
-        assert_eq!(named(&at, "mine.json").unwrap(), "session-2026-01-05T10-00-0a1b2c3d.json");
-        assert_eq!(named(&at, "mine").unwrap(), "session-2026-01-05T10-00-0a1b2c3d.jsonl");
+        assert_eq!(named(&at, "mine.json").unwrap(), format!("{placed}.json"));
+        assert_eq!(named(&at, "mine").unwrap(), format!("{placed}.jsonl"));
     }
 
     #[test]

@@ -205,6 +205,25 @@ fn injected_text_is_told() {
     assert!(!injected("<session_context> is the tag that I want to read"));
 }
 
+/// The agent deletes every file whose name ends as that of a log without a prompt, and it leaves
+/// such a log when it resumes a session.
+#[test]
+fn the_name_of_a_placed_session_does_not_end_as_the_agents_own() {
+    use super::locate::{id_in_name, placed_name};
+    let id = "7f1e0c2a-2a0b-4a55-8f3e-0d7a4b1c9e22";
+    let name = placed_name("2026-04-01T08:00", id, ".jsonl");
+    assert_eq!(name, "session-2026-04-01T08-00-7f1e0c2a-4b1c9e22.jsonl");
+    assert!(!name.ends_with("-7f1e0c2a.jsonl"));
+    for name in [name.as_str(), "session-2026-04-01T08-00-7f1e0c2a.jsonl"] {
+        assert_eq!(id_in_name(name), Some("7f1e0c2a"));
+    }
+    // Ids without such an end have the agent's own form.
+    for id in ["7f1e0c2a", "7f1e0c2a-x", "7f1e0c2a/../../x"] {
+        let name = placed_name("2026-04-01T08:00", id, ".json");
+        assert_eq!(name, "session-2026-04-01T08-00-7f1e0c2a.json");
+    }
+}
+
 #[test]
 fn claims() {
     let claim = |path: &str, text: &str| testing::claim(&Gemini, path, text.as_bytes());

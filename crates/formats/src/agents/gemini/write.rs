@@ -4,6 +4,7 @@ use meaning::account::{Cause, Fate, LedgerRow};
 use session::value::look;
 use session::{EventRef, Session, Stream, UtcTime};
 
+use super::locate::placed_name;
 use super::quoted::{self, quoted};
 use crate::convert::{Answered, Block, Body, Books, Conversion, Hint, Piece, Target, Value, text};
 use crate::digest::digest;
@@ -52,7 +53,7 @@ fn compose(conversion: &mut Conversion<'_>) {
     let Some(first) = conversion.pieces.first().copied() else { return };
     let time = conversion.time(first.event);
     let minute: String = time.text().unwrap_or_default().chars().take(16).collect();
-    conversion.books.file(format!("session-{}-{}.jsonl", minute.replace(':', "-"), &id[..8]));
+    conversion.books.file(placed_name(&minute, &id, ".jsonl"));
     let folder = conversion.folder();
     let hash = folder.as_text(&digest(folder.text().unwrap_or_default().as_bytes()));
     // The agent removes at its start what was not updated for a month.

@@ -1,0 +1,380 @@
+//! Back and forth between two agents, by the files that they write: a session is placed into the
+//! other agent, both go on by turns in their own form, and it is placed again, and back; into
+//! another home and another folder; and removed. By digests, no agent's file loses a byte, and each
+//! state can be reached.
+//!
+//! Each agent goes to one other agent in a plain run, which `SEED=n` chooses, and to all of them with
+//! `CI_DEEP=1`.
+#![allow(clippy::unwrap_used)]
+#![cfg(unix)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::placed::{file, json, prepared, program};
+use common::{ID, Place, Ran, copy, ran};
+use formats::digest::digest;
+use serde_json::{Value, json};
+
+const AGENTS: [&str; 7] =
+    ["claude-code", "codex", "gemini", "opencode", "cursor", "codewhale", "sage"];
+
+/// An agent that keeps each session that it imports, and adds nothing to what is there.
+const IMPORTS: &str = "#!/bin/sh\nset -e\nkept=\"$HOME/.local/share/opencode\"\n\
+    /bin/mkdir -p \"$kept\"\ncase \"$1\" in\n\
+    import) name=\"${2##*/}\"; [ -e \"$kept/$name\" ] || /bin/cp \"$2\" \"$kept/$name\";;\n\
+    session) /bin/rm \"$kept/$3.json\";;\nesac\n";
+
+/// A machine on which an agent has a session, and nothing was placed.
+struct Machine {
+    place: Place,
+    /// The name of the session: its agent and its id.
+    uid: String,
+    /// The files of the agent.
+    own: Vec<PathBuf>,
+}
+
+impl Machine {
+    fn of(agent: &str) -> Self {
+        let place = prepared();
+        program(&place, "opencode", IMPORTS);
+        let seed = place.path().join("home/.claude");
+        let mut machine = Self { place, uid: format!("claude-code:{ID}"), own: Vec::new() };
+        if agent == "claude-code" {
+            machine.own = vec![machine.place.session()];
+            return machine;
+        }
+        let placed =
+            json(&machine.run(&["resume", ID, "--folder", "work", "--to", agent, "--json"]));
+        machine.uid = format!("{agent}:{}", placed["id"].as_str().unwrap());
+        machine.own = machine.files(agent, &placed);
+        fs::remove_dir_all(seed).unwrap();
+        fs::remove_dir_all(machine.place.path().join("home/.local/state/verbatim")).unwrap();
+        machine
+    }
+
+    /// The same machine once more.
+    fn again(&self) -> Self {
+        let place = Place::new();
+        copy(self.place.path(), place.path());
+        let moved =
+            |path: &PathBuf| place.path().join(path.strip_prefix(self.place.path()).unwrap());
+        let own: Vec<PathBuf> = self.own.iter().map(moved).collect();
+        // Files name the folder in which the agent works.
+        let (old, new) = (self.place.path().to_str().unwrap(), place.path().to_str().unwrap());
+        for path in stores(&place).into_keys() {
+            if let Ok(text) = fs::read_to_string(&path) {
+                fs::write(&path, text.replace(old, new)).unwrap();
+            }
+        }
+        Self { place, uid: self.uid.clone(), own }
+    }
+
+    fn run(&self, args: &[&str]) -> Ran {
+        let mut command = self.place.command(args);
+        ran(command.env("PATH", self.place.path().join("bin")).output().unwrap())
+    }
+
+    /// The files of a session that was placed.
+    fn files(&self, agent: &str, placed: &Value) -> Vec<PathBuf> {
+        if agent == "opencode" {
+            let name = format!("{}.json", placed["id"].as_str().unwrap());
+            return vec![self.place.path().join("home/.local/share/opencode").join(name)];
+        }
+        let files = placed["files"].as_array().unwrap().iter();
+        files.map(|file| file["path"].as_str().unwrap().into()).collect()
+    }
+
+    /// Places the session in its present state, and expects this outcome.
+    fn placed(&self, to: &str, more: &[&str], state: &str, at: &str) -> Value {
+        let folder = if more.contains(&"--folder") { &[][..] } else { &["--folder", "work"] };
+        let ran = self.run(&[&["resume", &self.uid, "--to", to, "--json"], folder, more].concat());
+        assert_eq!(ran.code, 0, "{at}: {}", ran.err);
+        let placed = json(&ran);
+        assert_eq!(placed["state"], state, "{at}: {}", ran.err);
+        placed
+    }
+
+    fn undone(&self, to: &str, more: &[&str], at: &str) {
+        let ran = self.run(&[&["resume", &self.uid, "--undo", "--to", to], more].concat());
+        assert_eq!(ran.code, 0, "{at}: {}", ran.err);
+    }
+
+    fn shows(&self, agent: &str, placed: &Value, said: &[&str], at: &str) {
+        let id = format!("{agent}:{}", placed["id"].as_str().unwrap());
+        let all: Vec<&str> = if agent == "sage" {
+            vec!["show", placed["files"][0]["path"].as_str().unwrap()]
+        } else {
+            vec!["show", &id]
+        };
+        let shown = self.run(&all);
+        for said in said {
+            assert!(shown.out.contains(said), "{at}: {said}: {}{}", shown.out, shown.err);
+        }
+    }
+}
+
+/// All files of the agents, by their digests.
+fn stores(place: &Place) -> BTreeMap<PathBuf, String> {
+    fn tree(folder: &Path, found: &mut BTreeMap<PathBuf, String>) {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true if path.ends_with(".local/state") => {}
+                true => tree(&path, found),
+                false => drop(found.insert(path.clone(), digest(&fs::read(&path).unwrap()))),
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    tree(&place.path().join("home"), &mut found);
+    found
+}
+
+/// The agent writes one more turn, as it writes them: this prompt, and an answer.
+fn goes_on(agent: &str, files: &[PathBuf], prompt: &str, hour: u8) {
+    let time = |minute: u8| format!("2026-03-03T{hour}:0{minute}:00.000Z");
+    let answer = format!("Done at {hour}.");
+    let last = files.last().unwrap();
+    match agent {
+        "claude-code" => {
+            let text = fs::read_to_string(last).unwrap();
+            let parsed = |line: &str| serde_json::from_str::<Value>(line).unwrap();
+            let known = text.lines().map(parsed).rfind(|line| line["uuid"].is_string()).unwrap();
+            let line = |parent: &Value, name: &str, kind: &str, message: Value, minute| {
+                json!({"parentUuid": parent, "isSidechain": false, "userType": "external",
+                    "cwd": known["cwd"], "sessionId": known["sessionId"], "version": "2.1.34",
+                    "type": kind, "message": message, "timestamp": time(minute),
+                    "uuid": format!("{name}-{hour}")})
+            };
+            let asked = json!({"role": "user", "content": prompt});
+            let told = json!({"model": "claude-opus-4-5", "id": format!("msg_{hour}"),
+                "type": "message", "role": "assistant",
+                "content": [{"type": "text", "text": answer}], "stop_reason": null,
+                "usage": {"input_tokens": 3, "output_tokens": 2}});
+            let asked = line(&known["uuid"], "asked", "user", asked, 0);
+            let told = line(&asked["uuid"].clone(), "told", "assistant", told, 1);
+            append(last, &[asked, told]);
+        }
+        "codex" => append(last, &rollout(prompt, &answer, &time)),
+        "gemini" => append(
+            last,
+            &[
+                json!({"id": format!("asked-{hour}"), "timestamp": time(0), "type": "user",
+                "content": [{"text": prompt}]}),
+                json!({"id": format!("told-{hour}"), "timestamp": time(1), "type": "gemini",
+                "content": answer, "thoughts": [], "model": "gemini-2.5-pro"}),
+            ],
+        ),
+        "sage" => append(
+            last,
+            &[
+                json!({"uuid": format!("asked-{hour}"), "role": "user", "content": prompt,
+                "timestamp": time(0)}),
+                json!({"uuid": format!("told-{hour}"), "role": "assistant", "content": answer,
+                "timestamp": time(1)}),
+            ],
+        ),
+        "codewhale" => change(last, |saved| {
+            for (role, text) in [("user", prompt), ("assistant", &answer)] {
+                let message = json!({"role": role, "content": [{"type": "text", "text": text}]});
+                saved["messages"].as_array_mut().unwrap().push(message);
+            }
+            saved["metadata"]["updated_at"] = time(1).into();
+            saved["metadata"]["message_count"] = saved["messages"].as_array().unwrap().len().into();
+        }),
+        "opencode" => change(last, |saved| imported(saved, prompt, &answer, hour)),
+        "cursor" => chat(files, prompt, &answer, hour),
+        other => panic!("{other}"),
+    }
+}
+
+fn append(path: &Path, lines: &[Value]) {
+    let mut text = fs::read_to_string(path).unwrap();
+    assert!(text.ends_with('\n'));
+    text.extend(lines.iter().map(|line| format!("{line}\n")));
+    fs::write(path, text).unwrap();
+}
+
+fn change(path: &Path, change: impl Fn(&mut Value)) {
+    let mut value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    change(&mut value);
+    fs::write(path, value.to_string()).unwrap();
+}
+
+/// A turn of Codex: each text is an item of the conversation and an event.
+fn rollout(prompt: &str, answer: &str, time: &dyn Fn(u8) -> String) -> [Value; 4] {
+    let line = |minute, kind: &str, payload: Value| json!({"timestamp": time(minute), "type": kind, "payload": payload});
+    let item = |role: &str, kind: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]});
+    [
+        line(0, "response_item", item("user", "input_text", prompt)),
+        line(0, "event_msg", json!({"type": "user_message", "message": prompt, "images": []})),
+        line(1, "event_msg", json!({"type": "agent_message", "message": answer})),
+        line(1, "response_item", item("assistant", "output_text", answer)),
+    ]
+}
+
+/// A turn of OpenCode: two messages with a part each.
+fn imported(saved: &mut Value, prompt: &str, answer: &str, hour: u8) {
+    let session = saved["info"]["id"].clone();
+    let last = saved["messages"].as_array().unwrap().last().unwrap()["info"].clone();
+    let time = 1_772_359_200_000_i64 + i64::from(hour) * 3_600_000;
+    let id = |kind: &str, number: u8| format!("{kind}_9{hour}{number}{:021}", 0);
+    let part = |number: u8, text: &str| {
+        json!([{"id": id("prt", number), "sessionID": session, "messageID": id("msg", number),
+            "type": "text", "text": text}])
+    };
+    let asked = json!({"id": id("msg", 0), "sessionID": session, "role": "user", "agent": "build",
+        "time": {"created": time}, "model": {"providerID": "anthropic", "modelID": "m-1"}});
+    let told = json!({"id": id("msg", 1), "sessionID": session, "role": "assistant",
+        "parentID": id("msg", 0), "time": {"created": time + 1, "completed": time + 2},
+        "modelID": "m-1", "providerID": "anthropic", "mode": "build", "agent": "build",
+        "path": last["path"], "cost": 0, "finish": "stop",
+        "tokens": {"input": 3, "output": 2, "reasoning": 0, "cache": {"read": 0, "write": 0}}});
+    let messages = saved["messages"].as_array_mut().unwrap();
+    messages.push(json!({"info": asked, "parts": part(0, prompt)}));
+    messages.push(json!({"info": told, "parts": part(1, answer)}));
+}
+
+/// A turn of Cursor: two messages in its database, named by their digests, a root that names them
+/// all, and two lines in its transcript.
+fn chat(files: &[PathBuf], prompt: &str, answer: &str, hour: u8) {
+    let ends = |ending: &str| files.iter().find(|file| file.to_string_lossy().ends_with(ending));
+    let connection = rusqlite::Connection::open(ends("store.db").unwrap()).unwrap();
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let bytes = |hex: &str| -> Vec<u8> {
+        let digits = hex.as_bytes().chunks(2);
+        digits
+            .map(|two| u8::from_str_radix(std::str::from_utf8(two).unwrap(), 16).unwrap())
+            .collect()
+    };
+    let one = "SELECT value FROM meta WHERE key = '0'";
+    let meta: String = connection.query_row(one, [], |row| row.get(0)).unwrap();
+    let mut meta: Value = serde_json::from_slice(&bytes(&meta)).unwrap();
+    let put = |data: &[u8]| {
+        let insert = "INSERT OR IGNORE INTO blobs (id, data) VALUES (?1, ?2)";
+        connection.execute(insert, (digest(data), data)).unwrap();
+        digest(data)
+    };
+    let root = meta["latestRootBlobId"].as_str().unwrap();
+    let get = "SELECT data FROM blobs WHERE id = ?1";
+    let mut root: Vec<u8> = connection.query_row(get, [root], |row| row.get(0)).unwrap();
+    let asked = format!("<user_query>\n{prompt}\n</user_query>");
+    let mut lines = Vec::new();
+    for (role, text) in [("user", asked.as_str()), ("assistant", answer)] {
+        let content = json!([{"type": "text", "text": text}]);
+        let time = 1_772_359_200_000_i64 + i64::from(hour) * 3_600_000;
+        let message = json!({"role": role, "id": format!("{role}-{hour}"), "content": content,
+            "createdAt": time});
+        root.extend([0x0a, 0x20]);
+        root.extend(bytes(&put(message.to_string().as_bytes())));
+        lines.push(json!({"role": role, "message": {"content": content}}));
+    }
+    meta["latestRootBlobId"] = put(&root).into();
+    let set = "UPDATE meta SET value = ?1 WHERE key = '0'";
+    connection.execute(set, [hex(meta.to_string().as_bytes())]).unwrap();
+    append(ends(".jsonl").unwrap(), &lines);
+}
+
+/// The pairs of this run.
+fn pairs() -> Vec<(&'static str, Vec<&'static str>)> {
+    let deep = std::env::var_os("CI_DEEP").is_some();
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse::<usize>().ok());
+    let seed = seed.unwrap_or(0);
+    let others = |at: usize| match deep {
+        true => AGENTS.to_vec(),
+        false => vec![AGENTS[(at + 1 + seed) % AGENTS.len()]],
+    };
+    AGENTS.iter().enumerate().map(|(at, from)| (*from, others(at))).collect()
+}
+
+#[test]
+fn nothing_is_lost_back_and_forth() {
+    let next = std::sync::Mutex::new(pairs());
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    let work = || loop {
+        let Some((from, others)) = next.lock().unwrap().pop() else { break };
+        let machine = Machine::of(from);
+        for to in others {
+            back_and_forth(&machine.again(), from, to);
+            count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(work);
+        }
+    });
+    let deep = std::env::var_os("CI_DEEP").is_some();
+    assert_eq!(count.into_inner(), if deep { 49 } else { 7 });
+}
+
+fn back_and_forth(machine: &Machine, from: &str, to: &str) {
+    let at = format!("{from} and {to}");
+    // Sage has one conversation in a folder, and an agent finds its own session in its store.
+    let there: &[&str] = if from == to { &["--folder", "there"] } else { &[] };
+    let later: &[&str] = if to == "sage" { &["--folder", "later"] } else { there };
+    for folder in ["there", "later", "elsewhere"] {
+        fs::create_dir_all(machine.place.path().join(folder)).unwrap();
+    }
+    let first = machine.placed(to, there, "placed", &at);
+    let files = machine.files(to, &first);
+    goes_on(to, &files, "How many quinces are there?", 11);
+    machine.placed(to, there, "continued", &at);
+    let continued = stores(&machine.place);
+    // Both have gone on: the newer state is another session.
+    goes_on(from, &machine.own, "How many medlars are at home?", 12);
+    let second = machine.placed(to, later, "placed", &at);
+    let same = |before: &BTreeMap<PathBuf, String>, what: &str| {
+        let now = stores(&machine.place);
+        for (path, digest) in before.iter().filter(|(path, _)| !machine.own.contains(path)) {
+            assert_eq!(now.get(path), Some(digest), "{at}: {what}: {}", path.display());
+        }
+    };
+    same(&continued, "the other agent's file is another");
+    machine.shows(to, &first, &["Paint the", "quinces"], &at);
+    machine.shows(to, &second, &["Paint the", "medlars"], &at);
+    // It goes on once more: the next state takes the place of the one that nobody continued.
+    let with_second = stores(&machine.place);
+    goes_on(from, &machine.own, "Count the sloes at home", 13);
+    let third = machine.placed(to, later, "placed", &at);
+    machine.shows(to, &third, &["Paint the", "medlars", "sloes"], &at);
+    same(&continued, "the other agent's file is another");
+    let with_third = stores(&machine.place);
+    // Another home and another folder are placements of their own, and are removed as such.
+    machine.placed(to, &["--folder", "elsewhere"], "placed", &at);
+    machine.undone(to, &["--folder", "elsewhere"], &at);
+    if to != "opencode" {
+        machine.placed(to, &[later, &["--home", "try"]].concat(), "placed", &at);
+        machine.undone(to, &["--home", "try"], &at);
+    }
+    assert_eq!(stores(&machine.place), with_third, "{at}: a try leaves something");
+    machine.undone(to, later, &at);
+    let mut second_again = stores(&machine.place);
+    for path in &machine.own {
+        second_again.insert(path.clone(), with_second[path].clone());
+    }
+    assert_eq!(second_again, with_second, "{at}: the state before is not there again");
+    same(&continued, "the other agent's file is another");
+    comes_back(machine, (from, to), &first, &at);
+}
+
+/// What the other agent continued is placed into the first one. Its own session stays as it is.
+fn comes_back(machine: &Machine, (from, to): (&str, &str), first: &Value, at: &str) {
+    let before = stores(&machine.place);
+    let id = match to {
+        "sage" => file(first).display().to_string(),
+        _ => format!("{to}:{}", first["id"].as_str().unwrap()),
+    };
+    let args = ["resume", &id, "--to", from, "--json", "--folder", "elsewhere"];
+    let ran = machine.run(&args);
+    assert_eq!(ran.code, 0, "{at}: {}", ran.err);
+    machine.shows(from, &json(&ran), &["Paint the", "quinces"], at);
+    let now = stores(&machine.place);
+    for (path, digest) in before {
+        assert_eq!(now.get(&path), Some(&digest), "{at}: back: {}", path.display());
+    }
+}
