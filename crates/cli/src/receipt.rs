@@ -18,6 +18,10 @@ use crate::terminal::{self, Plain};
 use crate::what::named;
 use crate::{input, json, notes};
 
+mod which;
+
+use which::Which;
+
 /// Write the receipt of a finished turn
 ///
 /// A receipt lets somebody audit a turn without reading it: its state, calls and results, tokens,
@@ -30,8 +34,8 @@ pub(crate) struct Args {
     /// newest of this folder (the default), `last` for the newest of all
     #[arg(value_name = "WHAT", conflicts_with = "thread")]
     session: Option<PathBuf>,
-    /// The turn: its number, a range (`2..5`), `last`, `all`, or the agent's own id of it (default:
-    /// the last one that has ended)
+    /// The turn: its number, a range (`2..5`), `last`, `all`, the agent's own id of it, or `rewound`
+    /// for those that were taken back since (default: the last one that has ended)
     #[arg(long, value_name = "TURN")]
     turn: Option<String>,
     /// The thread of a store with a record for each turn; the receipt has that agent's own schema
@@ -67,85 +71,25 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         put(std::slice::from_ref(&receipt), false, args, env)?;
         return Ok(Exit::Good);
     }
+    let which = Which::read(args.turn.as_deref())?;
     let session = args.session.as_deref().unwrap_or(Path::new("@"));
     let session = named(session, &args.select, env)?;
     let opened = input::open(&session, &args.select.within, env)?;
     notes::unread(&opened.session().unread_records(), env)?;
     let turns = SessionTurns::of(opened.session());
-    let (numbers, several) = match &args.turn {
-        Some(turn) => numbers(turn, &turns)?,
-        None => (vec![last_ended(&turns, args.unfinished, env)?], false),
-    };
+    let (wanted, several) = which.of(&turns, args.unfinished, env)?;
     let mut receipts = Vec::new();
-    for number in numbers {
-        match turns.receipt(number, args.unfinished) {
+    for turn in wanted {
+        match turns.receipt_of(turn, args.unfinished) {
             Ok(receipt) => receipts.push(receipt),
             Err(fault @ receipt::Fault::Unfinished(_)) if several => {
                 notes::say(Plain::line(&format!("note: {fault}. It is left out.")), env)?;
             }
-            Err(fault) => return Err(refused(&fault)),
+            Err(fault) => return Err(which::refused(&fault)),
         }
     }
     put(&receipts, several, args, env)?;
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
-}
-
-/// A turn that has no receipt.
-fn refused(fault: &receipt::Fault) -> Failure {
-    match fault {
-        receipt::Fault::Unfinished(_) => Failure::Faulty(
-            fault.to_string(),
-            "`--unfinished` makes a receipt of it as it is".into(),
-        ),
-        _ => Failure::Refused(fault.to_string(), "`verbatim show` numbers the turns".into()),
-    }
-}
-
-/// The last turn that has ended. If it is not the session's last, a line says so.
-fn last_ended(
-    turns: &SessionTurns<'_>,
-    unfinished: bool,
-    env: &mut Environment<'_>,
-) -> Result<usize, Failure> {
-    let last = turns.len();
-    if unfinished || turns.has_ended(last) || last == 0 {
-        return Ok(numbers("last", turns)?.0.into_iter().next().unwrap_or_default());
-    }
-    let fault = receipt::Fault::Unfinished(last);
-    match last - 1 {
-        0 => Err(refused(&fault)),
-        ended => {
-            let note = format!("note: {fault}. This is the receipt of turn {ended}.");
-            notes::say(Plain::line(&note), env)?;
-            Ok(ended)
-        }
-    }
-}
-
-/// The numbers that an argument names, and whether it may name several.
-fn numbers(turn: &str, turns: &SessionTurns<'_>) -> Result<(Vec<usize>, bool), Failure> {
-    let unknown = || refused(&receipt::Fault::Unknown(Plain::line(turn).as_str().to_owned()));
-    if turns.is_empty() {
-        let hint = "only a session with a prompt has turns";
-        return Err(Failure::Refused("the session has no turn".into(), hint.into()));
-    }
-    if let Some((from, to)) = turn.split_once("..") {
-        let from = if from.is_empty() { Some(1) } else { from.parse().ok() };
-        let to = if to.is_empty() { Some(turns.len()) } else { to.parse().ok() };
-        let (Some(from), Some(to)) = (from, to) else { return Err(unknown()) };
-        return match from >= 1 && from <= to && to <= turns.len() {
-            true => Ok(((from..=to).collect(), true)),
-            false => Err(unknown()),
-        };
-    }
-    match turn {
-        "all" => Ok(((1..=turns.len()).collect(), true)),
-        "last" => Ok((vec![turns.len()], false)),
-        _ => {
-            let number = turn.parse().ok().or_else(|| turns.named(turn)).ok_or_else(unknown)?;
-            Ok((vec![number], false))
-        }
-    }
 }
 
 /// The receipt of a turn in a store.

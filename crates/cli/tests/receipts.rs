@@ -9,6 +9,8 @@ mod common;
 mod living;
 #[path = "receipts/recount.rs"]
 mod recount;
+#[path = "receipts/rewound.rs"]
+mod rewound;
 #[path = "receipts/unread.rs"]
 mod unread;
 
@@ -278,6 +280,13 @@ fn a_turn_of_a_session_is_told_without_its_texts() {
         assert!(!all.to_string().contains(text), "a receipt has {text:?}");
     }
     assert_eq!(place.run(&["receipt", path, "--turn", "3"]).code, 3);
+    // A range in the wrong order is a wrong argument, whatever the session has.
+    for (range, code) in [("5..2", 2), ("0..1", 2), ("2..0", 2), ("1..9", 3), ("4..", 3)] {
+        let ran = place.run(&["receipt", path, "--turn", range]);
+        assert_eq!((ran.code, &*ran.out), (code, ""), "{range}: {}", ran.err);
+    }
+    let ran = place.run(&["receipt", "nothing-like-it", "--turn", "5..2"]);
+    assert!(ran.code == 2 && ran.err.contains("the smaller number"), "{}", ran.err);
 }
 
 /// A check reports the places of a change, a member that is there twice, and a missing source.

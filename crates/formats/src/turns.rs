@@ -91,11 +91,23 @@ pub enum InnerSays {
     Result(Outcome, bool),
 }
 
+/// What a record takes back of the history before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rewind {
+    /// So many turns.
+    Turns(u64),
+    /// The event with this id, and all behind it.
+    To(String),
+}
+
 /// The records that tell facts of an agent's turns.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnRules {
     /// Whether an event begins a turn before its prompt.
     pub begins: fn(EventRef<'_>) -> bool,
+    /// The part of the history that an event takes back. Agents whose prompts name the event before
+    /// them need no such record.
+    pub rewinds: fn(EventRef<'_>) -> Option<Rewind>,
     /// The end of its turn that an event records; `None` if the agent records no end of a turn.
     pub end: Option<fn(EventRef<'_>) -> Option<TurnEnd>>,
     /// The settings that an event tells.
@@ -125,6 +137,7 @@ impl TurnRules {
     /// The rules of an agent that records none of these facts.
     pub const NONE: Self = Self {
         begins: |_| false,
+        rewinds: |_| None,
         end: None,
         settings: |_| Vec::new(),
         border: |_| None,

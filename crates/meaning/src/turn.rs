@@ -34,8 +34,13 @@ pub fn turns(session: &Session) -> Vec<Turn> {
 /// of tool results, an empty container and a sub-agent's event open none.
 #[must_use]
 pub fn opens(event: EventRef<'_>) -> bool {
+    event.standing.is_conversation() && opened(event)
+}
+
+/// Whether an event opened a turn when it was written, whatever its standing is now.
+#[must_use]
+pub fn opened(event: EventRef<'_>) -> bool {
     event.kind == Kind::User
         && event.injected.is_none_or(|reason| reason == Injected::Task)
-        && event.standing.is_conversation()
         && conversation::of(event).part == TalkPart::Prompt
 }

@@ -11,6 +11,7 @@ use session::{EventRef, Kind, NO_EVENT, Outcome, Slot, Span, Stream};
 
 use crate::account::Within;
 use crate::act::Act;
+use crate::history::TurnIx;
 use crate::split::SessionTurns;
 use crate::texts::text;
 
@@ -71,38 +72,38 @@ pub(crate) struct Deeds {
 }
 
 /// The deeds of a turn.
-pub(crate) fn deeds(turns: &SessionTurns<'_>, number: usize, said: &[EventRef<'_>]) -> Deeds {
-    let unreadable = turns.events(number).any(|event| event.kind == Kind::Opaque);
+pub(crate) fn deeds(turns: &SessionTurns<'_>, turn: TurnIx, said: &[EventRef<'_>]) -> Deeds {
+    let unreadable = turns.events(turn).any(|event| event.kind == Kind::Opaque);
     let mut deeds = Deeds { unreadable, ..Deeds::default() };
     let mut tasks = 0;
     for call in said.iter().filter(|event| conversation::of(**event).part == TalkPart::Call) {
-        let deed = deed(turns, number, *call);
+        let deed = deed(turns, turn, *call);
         let ran = !matches!(deed.fate, Fate::NotRun | Fate::Refused);
         deeds.scripts |= ran && (turns.rules.is_script)(*call);
         let is_task = calls::common(*call) == Some(Common::Task);
         tasks += usize::from(is_task && ran && deed.fate != Fate::Failed && deed.within.is_none());
         deeds.list.push(deed);
     }
-    inner(turns, number, &mut deeds);
-    for &(end, common) in turns.strays(number) {
+    inner(turns, turn, &mut deeds);
+    for &(end, common) in turns.strays(turn) {
         let event = turns.session.event(end);
         deeds.list.push(Deed {
             act: Act::of(common),
             fate: fate(event.outcome(), true),
             at: Spot::of(event),
             result: None,
-            within: turns.signs.runs_scripts(number).then_some(Within::Script),
+            within: turns.signs.runs_scripts(turn).then_some(Within::Script),
             escalates: false,
             is_call: false,
         });
     }
-    deeds.elsewhere = tasks > sub_agents(turns, number);
+    deeds.elsewhere = tasks > sub_agents(turns, turn);
     deeds
 }
 
 /// A call with what became of it. The typed record of its end decides, if there is one.
-fn deed(turns: &SessionTurns<'_>, number: usize, call: EventRef<'_>) -> Deed {
-    let result = turns.result(call.index, number);
+fn deed(turns: &SessionTurns<'_>, turn: TurnIx, call: EventRef<'_>) -> Deed {
+    let result = turns.result(call.index, turn);
     let end = turns.ends.get(&call.index).map(|(end, tool)| (turns.session.event(*end), *tool));
     let tool = end.map(|(_, tool)| tool).or_else(|| calls::common(call));
     let outcomes = [end.and_then(|(end, _)| end.outcome()), result.and_then(EventRef::outcome)];
@@ -142,9 +143,9 @@ const fn fate(outcome: Option<Outcome>, ran: bool) -> Fate {
 }
 
 /// The calls within other events, each with its result.
-fn inner(turns: &SessionTurns<'_>, number: usize, deeds: &mut Deeds) {
+fn inner(turns: &SessionTurns<'_>, turn: TurnIx, deeds: &mut Deeds) {
     let mut open: Vec<(&str, usize)> = Vec::new();
-    for (event, inner) in turns.inner(number) {
+    for (event, inner) in turns.inner(turn) {
         let member = turns.session.event(*event).origin.member;
         let at = Spot { member, span: inner.span };
         match inner.says {
@@ -173,9 +174,9 @@ fn inner(turns: &SessionTurns<'_>, number: usize, deeds: &mut Deeds) {
 }
 
 /// The number of sub-agents whose records the source has in a turn.
-fn sub_agents(turns: &SessionTurns<'_>, number: usize) -> usize {
+fn sub_agents(turns: &SessionTurns<'_>, turn: TurnIx) -> usize {
     let mut agents: HashSet<String> = HashSet::new();
-    for event in turns.events(number).filter(|event| event.parent == NO_EVENT) {
+    for event in turns.events(turn).filter(|event| event.parent == NO_EVENT) {
         if let Stream::Sub(name) = event.stream() {
             agents.insert(name.clone());
         } else if event.is_true(Slot::Sidechain) {
@@ -184,7 +185,7 @@ fn sub_agents(turns: &SessionTurns<'_>, number: usize) -> usize {
             agents.insert(format!("agent-{agent}"));
         }
     }
-    let inner = turns.inner(number).iter();
+    let inner = turns.inner(turn).iter();
     agents.extend(inner.filter_map(|(_, inner)| Some(format!("agent-{}", inner.agent.as_ref()?))));
     agents.len()
 }

@@ -11,6 +11,8 @@ pub enum TurnStanding {
     Unchanged {
         /// The part that was not compared, in whole words, if there is one.
         but: Option<&'static str>,
+        /// Whether it was taken back since: its branch is not the live one.
+        rewound: bool,
     },
     /// The source has the turn, and gives another receipt: the places that differ, as JSON pointers
     /// (RFC 6901).

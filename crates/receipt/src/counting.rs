@@ -11,6 +11,7 @@ use crate::act::Act;
 use crate::acts::{Deed, Deeds, Fate, Spot};
 use crate::available::Available;
 use crate::evidence::Place;
+use crate::history::TurnIx;
 use crate::signs::Sign;
 use crate::split::SessionTurns;
 
@@ -49,11 +50,11 @@ const ELSEWHERE: &str = "a sub-agent ran, and its records are not in the source"
 /// Counts what was done in a turn.
 pub(crate) fn counts(
     turns: &SessionTurns<'_>,
-    number: usize,
+    turn: TurnIx,
     said: &[EventRef<'_>],
     deeds: &Deeds,
 ) -> Counts {
-    let count = Counting { turns, number, deeds };
+    let count = Counting { turns, turn, deeds };
     let results = said.iter().filter(|event| count.is_result(**event));
     Counts {
         calls: count.of(said.iter().filter(|event| is(**event, TalkPart::Call)), &[Sign::Answer]),
@@ -73,7 +74,7 @@ fn is(event: EventRef<'_>, part: TalkPart) -> bool {
 /// A turn, and what was done in it.
 struct Counting<'t, 's> {
     turns: &'t SessionTurns<'s>,
-    number: usize,
+    turn: TurnIx,
     deeds: &'t Deeds,
 }
 
@@ -99,11 +100,10 @@ impl Counting<'_, '_> {
         if !is(event, TalkPart::Result) {
             return false;
         }
-        match turns.call(event.index, self.number) {
+        match turns.call(event.index, self.turn) {
             None => {
                 let is_it = |(end, _): &(EventIx, Common)| *end == event.index;
-                !turns.signs.runs_scripts(self.number)
-                    || !turns.strays(self.number).iter().any(is_it)
+                !turns.signs.runs_scripts(self.turn) || !turns.strays(self.turn).iter().any(is_it)
             }
             Some(call) => turns.calls.result(call) == Some(event.index),
         }
@@ -117,7 +117,7 @@ impl Counting<'_, '_> {
         if !deeds.is_empty() {
             return Count { told: Told::Value(deeds.len() as u64), zero_by: None, deeds };
         }
-        let by = |sign: &Sign| self.turns.signs.by(*sign, self.number);
+        let by = |sign: &Sign| self.turns.signs.by(*sign, self.turn);
         match signs.iter().find_map(by) {
             Some(name) => Count { told: Told::Value(0), zero_by: Some(name.to_owned()), deeds },
             None => unknown(NO_RECORD, deeds),
@@ -150,7 +150,7 @@ impl Counting<'_, '_> {
         if !self.deeds.scripts {
             return self.known(done, &[Sign::Answer]);
         }
-        match self.turns.signs.by(Sign::Inner(act), self.number) {
+        match self.turns.signs.by(Sign::Inner(act), self.turn) {
             Some(_) => self.known(done, &[Sign::Inner(act)]),
             None => unknown(SCRIPT, done),
         }
@@ -158,9 +158,9 @@ impl Counting<'_, '_> {
 
     /// Approvals, and what the sandbox stopped. A call that was refused was denied.
     fn border(&self, kind: Border) -> Count {
-        let (turns, number) = (self.turns, self.number);
+        let (turns, turn) = (self.turns, self.turn);
         let is_it = |event: &EventRef<'_>| (turns.rules.border)(*event) == Some(kind);
-        let told: Vec<EventRef<'_>> = turns.events(number).filter(is_it).collect();
+        let told: Vec<EventRef<'_>> = turns.events(turn).filter(is_it).collect();
         let refused = self.with(|deed| deed.fate == Fate::Refused);
         let sign = Sign::Border(kind);
         if kind != Border::Denied {

@@ -6,6 +6,7 @@ use session::{EventIx, NO_EVENT, Stream, Transport};
 
 use crate::acts::Spot;
 use crate::available::Available;
+use crate::history::TurnIx;
 use crate::place::{Evidence, Kept, Reader, Source, SourceRange, Thought};
 use crate::split::SessionTurns;
 use formats::digest::digest;
@@ -29,13 +30,13 @@ type Bytes = (u32, u32);
 /// The place of a turn. `about` are the events that the receipt is about.
 pub(crate) fn place(
     turns: &SessionTurns<'_>,
-    number: usize,
+    turn: TurnIx,
     facts: &TurnFacts,
     about: &[EventIx],
 ) -> Place {
     let bundle = &turns.session.bundle;
     let mut parts: Vec<(Source, Vec<SourceRange>, u32)> = Vec::new();
-    for (member, spans) in spans(turns, number, about) {
+    for (member, spans) in spans(turns, turn, about) {
         let bytes = bundle.bytes(member);
         let ranges: Vec<SourceRange> = spans
             .into_iter()
@@ -73,7 +74,7 @@ pub(crate) fn place(
     }
     let members = parts.iter().map(|part| part.2).collect();
     let evidence = Evidence {
-        turn_number: number as u64,
+        turn_number: turns.number(turn) as u64,
         sources: parts.into_iter().map(|part| part.0).collect(),
         ranges,
         reasoning,
@@ -147,7 +148,7 @@ fn appended(turns: &SessionTurns<'_>) -> Vec<bool> {
 /// The bytes of a turn by members. Of lines that are appended it is each line up to the last that
 /// the receipt is about, and lines that only white space parts are one range; of other members only
 /// the records that it is about, each by itself.
-fn spans(turns: &SessionTurns<'_>, number: usize, about: &[EventIx]) -> Vec<(u32, Vec<Bytes>)> {
+fn spans(turns: &SessionTurns<'_>, turn: TurnIx, about: &[EventIx]) -> Vec<(u32, Vec<Bytes>)> {
     let session = turns.session;
     let top = |event: EventIx| {
         let mut event = session.event(event);
@@ -176,7 +177,7 @@ fn spans(turns: &SessionTurns<'_>, number: usize, about: &[EventIx]) -> Vec<(u32
             continue;
         }
         let last = spans.last().map_or(0, |span| span.0);
-        let own = turns.events(number).filter(|event| {
+        let own = turns.events(turn).filter(|event| {
             event.parent == NO_EVENT && event.origin.member == *member && event.span.start <= last
         });
         let mut all: Vec<Bytes> = own.map(|event| (event.span.start, event.span.end)).collect();

@@ -11,6 +11,7 @@ use session::{EventIx, EventRef, Kind, Slot, UtcTime, value};
 use crate::act::Act;
 use crate::acts::{self, Fate, Spot};
 use crate::counting::{self, Counts};
+use crate::history::TurnIx;
 use crate::split::SessionTurns;
 use crate::texts::text;
 use formats::digest::digest;
@@ -22,15 +23,15 @@ const ONLY_WHOLE: &str = "the source records one sum for the whole session, and 
 const NO_TIME: &str = "the agent records no times of the turn's events";
 
 /// The end of a turn: the last record that says so.
-pub(crate) fn end(turns: &SessionTurns<'_>, number: usize) -> Option<TurnEnd> {
+pub(crate) fn end(turns: &SessionTurns<'_>, turn: TurnIx) -> Option<TurnEnd> {
     let rule = turns.rules.end?;
-    turns.events(number).filter_map(rule).last()
+    turns.events(turn).filter_map(rule).last()
 }
 
 /// The native id of a turn: the agent's own, else that of its prompt.
-pub(crate) fn id(turns: &SessionTurns<'_>, number: usize) -> Option<String> {
-    let own = turns.events(number).find_map(|event| text(event, Slot::Turn));
-    own.or_else(|| text(turns.prompt(number)?, Slot::Id))
+pub(crate) fn id(turns: &SessionTurns<'_>, turn: TurnIx) -> Option<String> {
+    let own = turns.events(turn).find_map(|event| text(event, Slot::Turn));
+    own.or_else(|| text(turns.prompt(turn)?, Slot::Id))
 }
 
 /// The facts of a turn, the numbers with their records, and the events that they are about.
@@ -40,14 +41,14 @@ pub(crate) struct Facts {
     pub(crate) about: Vec<EventIx>,
 }
 
-pub(crate) fn facts(turns: &SessionTurns<'_>, number: usize, end: Option<TurnEnd>) -> Facts {
+pub(crate) fn facts(turns: &SessionTurns<'_>, turn: TurnIx, end: Option<TurnEnd>) -> Facts {
     let said: Vec<EventRef<'_>> =
-        turns.events(number).filter(|event| conversation::of(*event).part.is_something()).collect();
-    let (first, last) = lasted(turns, number, &said);
+        turns.events(turn).filter(|event| conversation::of(*event).part.is_something()).collect();
+    let (first, last) = lasted(turns, turn, &said);
     let lasting =
         first.as_ref().zip(last.as_ref()).map(|(first, last)| last.0.0.saturating_sub(first.0.0));
-    let deeds = acts::deeds(turns, number, &said);
-    let counts = counting::counts(turns, number, &said, &deeds);
+    let deeds = acts::deeds(turns, turn, &said);
+    let counts = counting::counts(turns, turn, &said, &deeds);
     let asked = |act| {
         let calls = || deeds.list.iter().filter(|deed| deed.is_call && deed.act == Some(act));
         let refused = calls().filter(|deed| deed.fate == Fate::Refused).count() as u64;
@@ -55,15 +56,15 @@ pub(crate) fn facts(turns: &SessionTurns<'_>, number: usize, end: Option<TurnEnd
         [all - refused, all]
     };
     let told = TurnFacts {
-        thread: thread(turns, number),
-        id: Told::or(id(turns, number), "neither the turn nor its prompt has an id"),
+        thread: thread(turns, turn),
+        id: Told::or(id(turns, turn), "neither the turn nor its prompt has an id"),
         status: Told::or(end.map(|end| end.word().to_owned()), NO_END),
         started_at: Told::or(first.map(|first| first.1), NO_TIME),
         ended_at: Told::or(last.map(|last| last.1), NO_TIME),
         duration_ms: Told::or(lasting.and_then(|time| (time / 1000).try_into().ok()), NO_TIME),
-        reasoning: reasoning(turns, number),
-        tools: tools(turns, number, &said, &counts),
-        usage: usage(turns, number),
+        reasoning: reasoning(turns, turn),
+        tools: tools(turns, turn, &said, &counts),
+        usage: usage(turns, turn),
         events: Told::Unavailable("the agent numbers no events; `evidence` has the turn's bytes"),
         borders: counts.borders.each_ref().map(|count| count.told.clone()),
         commands: counts.acts[0].told.clone(),
@@ -71,30 +72,30 @@ pub(crate) fn facts(turns: &SessionTurns<'_>, number: usize, end: Option<TurnEnd
         asked: [asked(Act::Command), asked(Act::FileChange)],
         missing_items: Vec::new(),
     };
-    let about = about(turns, number, &said);
+    let about = about(turns, turn, &said);
     Facts { told, counts, about }
 }
 
 /// The events that a receipt is about: what was said and done, how the turn ended, its approvals,
 /// and its tokens.
-fn about(turns: &SessionTurns<'_>, number: usize, said: &[EventRef<'_>]) -> Vec<EventIx> {
+fn about(turns: &SessionTurns<'_>, turn: TurnIx, said: &[EventRef<'_>]) -> Vec<EventIx> {
     let rules = turns.rules;
     let ends = |event: &EventRef<'_>| rules.end.is_some_and(|end| end(*event).is_some());
-    let marks = turns.events(number).filter(|event| {
+    let marks = turns.events(turn).filter(|event| {
         event.kind == Kind::Reasoning || (rules.border)(*event).is_some() || ends(event)
     });
     let mut about: Vec<EventIx> = said.iter().copied().chain(marks).map(|at| at.index).collect();
-    about.extend(turns.inner(number).iter().map(|(event, _)| *event));
-    about.extend(turns.strays(number).iter().map(|(event, _)| *event));
-    about.extend(counted(turns, number).map(|count| count.event));
+    about.extend(turns.inner(turn).iter().map(|(event, _)| *event));
+    about.extend(turns.strays(turn).iter().map(|(event, _)| *event));
+    about.extend(counted(turns, turn).map(|count| count.event));
     let typed = said.iter().filter_map(|call| turns.ends.get(&call.index));
     about.extend(typed.map(|(end, _)| *end));
-    about.extend(turns.prompt(number).map(|prompt| prompt.index));
+    about.extend(turns.prompt(turn).map(|prompt| prompt.index));
     about
 }
 
 /// The session, and what was set when the turn began.
-fn thread(turns: &SessionTurns<'_>, number: usize) -> ThreadFacts {
+fn thread(turns: &SessionTurns<'_>, turn: TurnIx) -> ThreadFacts {
     let session = turns.session;
     let mut facts = ThreadFacts {
         id: session.uid(),
@@ -104,10 +105,10 @@ fn thread(turns: &SessionTurns<'_>, number: usize) -> ThreadFacts {
         trust_mode: Told::Unavailable(NOT_TOLD),
         allow_shell: Told::Unavailable(NOT_TOLD),
     };
-    for setting in turns.settings(number).into_iter().flatten() {
+    for setting in turns.settings(turn).into_iter().flatten() {
         set(&mut facts, setting);
     }
-    facts.model = Told::or(turns.model(number), NOT_TOLD);
+    facts.model = Told::or(turns.model(turn), NOT_TOLD);
     facts
 }
 
@@ -128,12 +129,11 @@ type Written = (UtcTime, String);
 /// of its end counts too; one that is written later, such as a title, does not.
 fn lasted(
     turns: &SessionTurns<'_>,
-    number: usize,
+    turn: TurnIx,
     said: &[EventRef<'_>],
 ) -> (Option<Written>, Option<Written>) {
-    let ends = turns
-        .events(number)
-        .filter(|event| turns.rules.end.is_some_and(|end| end(*event).is_some()));
+    let ends =
+        turns.events(turn).filter(|event| turns.rules.end.is_some_and(|end| end(*event).is_some()));
     let (mut first, mut last) = (None, None);
     for event in said.iter().copied().chain(ends) {
         let holder = if event.moment().is_none() && event.parent != session::NO_EVENT {
@@ -170,8 +170,8 @@ fn written(instant: UtcTime, raw: &[u8]) -> String {
     }
 }
 
-fn reasoning(turns: &SessionTurns<'_>, number: usize) -> Told<Vec<HeldThought>> {
-    let thoughts = turns.events(number).filter(|event| event.kind == Kind::Reasoning);
+fn reasoning(turns: &SessionTurns<'_>, turn: TurnIx) -> Told<Vec<HeldThought>> {
+    let thoughts = turns.events(turn).filter(|event| event.kind == Kind::Reasoning);
     let held: Vec<HeldThought> = thoughts.filter_map(thought).collect();
     let held = Some(held).filter(|held| !held.is_empty());
     Told::or(held, "the source holds no reasoning of the turn")
@@ -190,7 +190,7 @@ fn thought(event: EventRef<'_>) -> Option<HeldThought> {
 /// tool that a script called is no result of a call.
 fn tools(
     turns: &SessionTurns<'_>,
-    number: usize,
+    turn: TurnIx,
     said: &[EventRef<'_>],
     counts: &Counts,
 ) -> ToolFacts {
@@ -207,15 +207,15 @@ fn tools(
         text(*event, Slot::Call).or_else(|| text(*event, Slot::Id)).unwrap_or_default()
     };
     let is_inner = |event: &EventRef<'_>| {
-        turns.signs.runs_scripts(number)
-            && turns.strays(number).iter().any(|(end, _)| *end == event.index)
+        turns.signs.runs_scripts(turn)
+            && turns.strays(turn).iter().any(|(end, _)| *end == event.index)
     };
     for event in said {
         match conversation::of(*event).part {
-            TalkPart::Call if turns.result(event.index, number).is_none() => {
+            TalkPart::Call if turns.result(event.index, turn).is_none() => {
                 facts.open_calls.push(name(event));
             }
-            TalkPart::Result if turns.call(event.index, number).is_none() => {
+            TalkPart::Result if turns.call(event.index, turn).is_none() => {
                 let list =
                     if is_inner(event) { &mut facts.inner } else { &mut facts.stray_results };
                 list.push(name(event));
@@ -227,15 +227,15 @@ fn tools(
 }
 
 /// The counts of a turn that are in its sum.
-fn counted<'t>(turns: &'t SessionTurns<'_>, number: usize) -> impl Iterator<Item = &'t Count> {
-    let counts = turns.counts(number).iter();
+fn counted<'t>(turns: &'t SessionTurns<'_>, turn: TurnIx) -> impl Iterator<Item = &'t Count> {
+    let counts = turns.counts(turn).iter();
     counts.filter(|count| count.verdict == Counting::Counted && count.part != Part::Whole)
 }
 
 /// The records whose counters are in the turn's sum.
-pub(crate) fn counters(turns: &SessionTurns<'_>, number: usize) -> Vec<Spot> {
+pub(crate) fn counters(turns: &SessionTurns<'_>, turn: TurnIx) -> Vec<Spot> {
     let mut spots: Vec<Spot> = Vec::new();
-    for count in counted(turns, number).filter(|count| count.tokens.total() > 0) {
+    for count in counted(turns, turn).filter(|count| count.tokens.total() > 0) {
         let spot = Spot::of(turns.session.event(count.event));
         if spots.last() != Some(&spot) {
             spots.push(spot);
@@ -245,8 +245,8 @@ pub(crate) fn counters(turns: &SessionTurns<'_>, number: usize) -> Vec<Spot> {
 }
 
 /// The tokens of the answers of a turn, each counted once: the sum that `usage` has.
-fn usage(turns: &SessionTurns<'_>, number: usize) -> Told<UsageFacts> {
-    let sum = counted(turns, number).fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
+fn usage(turns: &SessionTurns<'_>, turn: TurnIx) -> Told<UsageFacts> {
+    let sum = counted(turns, turn).fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
     if sum == Tokens::default() {
         return Told::Unavailable(if turns.has_whole { ONLY_WHOLE } else { NO_USAGE });
     }

@@ -13,6 +13,7 @@ use crate::available::Available;
 use crate::compare::{TurnStanding, differences, value};
 use crate::document::Receipt;
 use crate::evidence::joined;
+use crate::history::TurnIx;
 use crate::place::{Evidence, Source};
 use crate::split::SessionTurns;
 use formats::digest::digest;
@@ -26,9 +27,10 @@ const ANEW: &str = "version 0 of the receipt has no digests of records, and the 
 pub(crate) fn standing(
     turns: &SessionTurns<'_>,
     receipt: &Receipt,
-    now: &Receipt,
-    told: &TurnFacts,
+    turn: TurnIx,
+    (now, told): (&Receipt, &TurnFacts),
 ) -> TurnStanding {
+    let rewound = turns.is_left(turn);
     let (mut before, mut after) = (value(receipt), value(now));
     for document in [&mut before, &mut after] {
         let taken: [(&str, &[&str]); 4] = [
@@ -58,15 +60,15 @@ pub(crate) fn standing(
     let files = files(turns, one);
     match &files {
         Files::Changed => places.push("/evidence/sources".into()),
-        Files::There(members) if !covers(turns, one, members) => {
+        Files::There(members) if !covers(turns, turn, one, members) => {
             places.push("/evidence/ranges".into());
         }
         _ => {}
     }
     match (places.is_empty(), files) {
         (false, _) => TurnStanding::Changed(places),
-        (_, Files::Anew) => TurnStanding::Unchanged { but: Some(ANEW) },
-        _ => TurnStanding::Unchanged { but: Some(BUT) },
+        (_, Files::Anew) => TurnStanding::Unchanged { but: Some(ANEW), rewound },
+        _ => TurnStanding::Unchanged { but: Some(BUT), rewound },
     }
 }
 
@@ -154,13 +156,12 @@ fn files(turns: &SessionTurns<'_>, evidence: &Evidence) -> Files {
 }
 
 /// Whether the ranges of a receipt are bytes of the turn.
-fn covers(turns: &SessionTurns<'_>, evidence: &Evidence, members: &[u32]) -> bool {
-    let number = usize::try_from(evidence.turn_number).unwrap_or(usize::MAX);
+fn covers(turns: &SessionTurns<'_>, turn: TurnIx, evidence: &Evidence, members: &[u32]) -> bool {
     let spans = |member: &u32| {
         let is_own = |event: &session::EventRef<'_>| {
             event.parent == NO_EVENT && event.origin.member == *member
         };
-        let own = turns.events(number).filter(is_own);
+        let own = turns.events_first(turn).filter(is_own);
         let mut spans: Vec<(u32, u32)> =
             own.map(|event| (event.span.start, event.span.end)).collect();
         spans.sort_unstable();

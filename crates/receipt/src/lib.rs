@@ -18,6 +18,7 @@ mod document;
 mod evidence;
 mod facts;
 mod first;
+mod history;
 mod place;
 mod prefixes;
 mod signs;
@@ -36,4 +37,4 @@ pub use document::{
 pub use first::store_differences;
 pub use place::{Evidence, Kept, Source, SourceRange, Thought, Unavailable};
 pub use split::SessionTurns;
-pub use turns::Fault;
+pub use turns::{Fault, TurnAt};

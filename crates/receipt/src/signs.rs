@@ -2,11 +2,14 @@
 //! otherwise. Each counts from the turn on in which it is first there, so that what comes later
 //! changes no receipt.
 
+use std::collections::HashMap;
+
 use formats::tools::Common;
 use formats::turns::{Border, TurnRules};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
 
 use crate::act::Act;
+use crate::history::History;
 use crate::texts::text;
 
 /// A type of record, by what it tells.
@@ -33,21 +36,22 @@ pub(crate) enum Sign {
 pub(crate) struct Signs(Vec<(Sign, usize, String)>);
 
 impl Signs {
-    /// The types of the records of a session's turns: the events of each, and its ends of tools
-    /// without calls.
-    pub(crate) fn of<'p>(
+    /// The types of a session's records, with the ends of tools without calls.
+    pub(crate) fn of(
         session: &Session,
         rules: &TurnRules,
-        parts: impl Iterator<Item = (&'p [EventIx], &'p [(EventIx, Common)])>,
+        history: &History,
+        strays: &[(EventIx, Common)],
     ) -> Self {
+        let mut since: Vec<Vec<EventIx>> = history.turns.iter().map(|_| Vec::new()).collect();
+        let strays: HashMap<EventIx, Common> = strays.iter().copied().collect();
+        session.events().for_each(|event| since[history.since(event.index)].push(event.index));
         let mut signs = Self::default();
-        for (turn, (events, strays)) in parts.enumerate() {
-            for &at in events {
-                signs.see(session.event(at), rules, turn);
-            }
-            for &(at, common) in strays {
-                if let Some(act) = Act::of(common) {
-                    signs.put(Sign::Inner(act), turn, session.event(at));
+        for (turn, events) in since.into_iter().enumerate() {
+            for event in events.into_iter().map(|at| session.event(at)) {
+                signs.see(event, rules, turn);
+                if let Some(act) = strays.get(&event.index).copied().and_then(Act::of) {
+                    signs.put(Sign::Inner(act), turn, event);
                 }
             }
         }

@@ -6,9 +6,10 @@ use std::collections::{HashMap, HashSet};
 use formats::tools::Common;
 use formats::turns::{InnerCall, InnerSays, TurnRules, TurnSetting};
 use meaning::usage::{Count, Part};
-use meaning::{Calls, turn, usage};
+use meaning::{Calls, usage};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
 
+use crate::history::{History, TurnIx};
 use crate::prefixes::Prefixes;
 use crate::signs::Signs;
 use crate::texts::text;
@@ -19,12 +20,12 @@ pub struct SessionTurns<'s> {
     pub(crate) session: &'s Session,
     pub(crate) rules: &'static TurnRules,
     pub(crate) calls: Calls,
-    /// The turn of each event.
-    owner: Vec<usize>,
-    /// By the number of a turn, from 1; 0 is what is before the first.
+    /// The turns as they happened.
+    history: History,
+    /// The live turns by their numbers, from 1.
+    live: Vec<TurnIx>,
+    /// By the index of a turn.
     parts: Vec<TurnPart>,
-    /// The prompt of each turn.
-    prompts: Vec<EventIx>,
     /// Of calls, the records of their ends: the event, and the tool that ended.
     pub(crate) ends: HashMap<EventIx, (EventIx, Common)>,
     /// The types of records that the session has, and since when.
@@ -32,7 +33,7 @@ pub struct SessionTurns<'s> {
     /// Whether the source has a sum of tokens for the session as a whole.
     pub(crate) has_whole: bool,
     /// The turns by their native ids.
-    pub(crate) ids: OnceCell<HashMap<String, Vec<usize>>>,
+    pub(crate) ids: OnceCell<HashMap<String, Vec<TurnIx>>>,
     /// Digests of the beginnings of files.
     pub(crate) prefixes: RefCell<Prefixes>,
     /// The members that receipts of version 0 name, by digest and length.
@@ -68,25 +69,23 @@ impl<'s> SessionTurns<'s> {
         let rules = format.map_or(&TurnRules::NONE, |format| format.data().turns);
         let convention = format.map_or(usage::Convention::PLAIN, |format| format.data().convention);
         let calls = Calls::of(session);
-        let (mut owner, prompts) = owners(session, rules);
-        let (ends, strays) = ends(session, rules, &calls, &owner);
+        let mut history = History::of(session, rules);
+        let (ends, strays) = ends(session, rules, &calls, &history.owner);
+        let owner = &mut history.owner;
         ends.iter().for_each(|(call, (end, _))| owner[*end as usize] = owner[*call as usize]);
         let counts = usage::counts(session, convention);
         let has_whole = counts.iter().any(|count| count.part == Part::Whole);
-        let mut parts = parts(session, rules, &owner, prompts.len(), counts);
-        for (end, common) in strays {
-            parts[owner[end as usize]].strays.push((end, common));
-        }
-        inner(session, rules, &mut parts);
-        let signs =
-            Signs::of(session, rules, parts.iter().map(|part| (&*part.events, &*part.strays)));
+        let signs = Signs::of(session, rules, &history, &strays);
+        let parts = parts(session, rules, &history, counts, strays);
+        let is_live = |turn: &TurnIx| !history.turns[*turn].left;
+        let live = (1..history.turns.len()).filter(is_live).collect();
         Self {
             session,
             rules,
             calls,
-            owner,
+            history,
+            live,
             parts,
-            prompts,
             ends,
             signs,
             has_whole,
@@ -100,64 +99,96 @@ impl<'s> SessionTurns<'s> {
     /// The number of turns.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.prompts.len()
+        self.live.len()
+    }
+
+    /// The index of a live turn, by its number.
+    pub(crate) fn live(&self, number: usize) -> Option<TurnIx> {
+        self.live.get(number.checked_sub(1)?).copied()
+    }
+
+    /// The turns whose branch is not the live one, in the order in which they began.
+    pub(crate) fn left(&self) -> impl Iterator<Item = TurnIx> + '_ {
+        (1..self.history.turns.len()).filter(|turn| self.is_left(*turn))
+    }
+
+    /// Whether the branch of a turn is not the live one.
+    pub(crate) fn is_left(&self, turn: TurnIx) -> bool {
+        self.history.turns.get(turn).is_some_and(|begun| begun.left)
+    }
+
+    /// The number of a turn on its branch, from 1.
+    pub(crate) fn number(&self, turn: TurnIx) -> usize {
+        self.history.turns.get(turn).map_or(0, |begun| begun.number)
     }
 
     /// Whether the session has no turn.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.prompts.is_empty()
+        self.live.is_empty()
     }
 
     /// The events of a turn, in the order of reading.
-    pub(crate) fn events(&self, number: usize) -> impl Iterator<Item = EventRef<'s>> + '_ {
-        let events = self.parts.get(number).map(|part| &*part.events).unwrap_or_default();
+    pub(crate) fn events(&self, turn: TurnIx) -> impl Iterator<Item = EventRef<'s>> + '_ {
+        let events = self.parts.get(turn).map(|part| &*part.events).unwrap_or_default();
         events.iter().map(|event| self.session.event(*event))
     }
 
+    /// The events of a turn as the receipts of version 0 had them: with the notes that were written
+    /// in turns behind it that were taken back.
+    pub(crate) fn events_first(&self, turn: TurnIx) -> impl Iterator<Item = EventRef<'s>> + '_ {
+        let behind = self.live.partition_point(|live| *live <= turn);
+        let next = self.live.get(behind).copied().unwrap_or(self.parts.len());
+        let until = if self.is_left(turn) { turn + 1 } else { next };
+        (turn..until)
+            .flat_map(|at| self.events(at).map(move |event| (at, event)))
+            .filter(move |(at, event)| *at == turn || event.standing.is_conversation())
+            .map(|(_, event)| event)
+    }
+
     /// The token counts of the answers of a turn.
-    pub(crate) fn counts(&self, number: usize) -> &[Count] {
-        self.parts.get(number).map(|part| &*part.counts).unwrap_or_default()
+    pub(crate) fn counts(&self, turn: TurnIx) -> &[Count] {
+        self.parts.get(turn).map(|part| &*part.counts).unwrap_or_default()
     }
 
     /// The settings with which a turn began: the last before it, or the first within it.
-    pub(crate) fn settings(&self, number: usize) -> Settings {
-        self.parts.get(number).map(|part| part.settings.clone()).unwrap_or_default()
+    pub(crate) fn settings(&self, turn: TurnIx) -> Settings {
+        self.parts.get(turn).map(|part| part.settings.clone()).unwrap_or_default()
     }
 
     /// The model of a turn: the last that is named in it, or before it.
-    pub(crate) fn model(&self, number: usize) -> Option<String> {
-        self.parts.get(number)?.model.clone()
+    pub(crate) fn model(&self, turn: TurnIx) -> Option<String> {
+        self.parts.get(turn)?.model.clone()
     }
 
     /// The calls and results within other events of a turn.
-    pub(crate) fn inner(&self, number: usize) -> &[(EventIx, InnerCall)] {
-        self.parts.get(number).map(|part| &*part.inner).unwrap_or_default()
+    pub(crate) fn inner(&self, turn: TurnIx) -> &[(EventIx, InnerCall)] {
+        self.parts.get(turn).map(|part| &*part.inner).unwrap_or_default()
     }
 
     /// The ends of tools in a turn that have no record of their call.
-    pub(crate) fn strays(&self, number: usize) -> &[(EventIx, Common)] {
-        self.parts.get(number).map(|part| &*part.strays).unwrap_or_default()
+    pub(crate) fn strays(&self, turn: TurnIx) -> &[(EventIx, Common)] {
+        self.parts.get(turn).map(|part| &*part.strays).unwrap_or_default()
     }
 
     /// The result of a call, if it is there when a turn ends.
-    pub(crate) fn result(&self, call: EventIx, number: usize) -> Option<EventRef<'s>> {
-        let result = self.calls.result(call).filter(|at| self.is_by(*at, number))?;
+    pub(crate) fn result(&self, call: EventIx, turn: TurnIx) -> Option<EventRef<'s>> {
+        let result = self.calls.result(call).filter(|at| self.is_by(*at, turn))?;
         Some(self.session.event(result))
     }
 
     /// The call that a result answers, if it is there when a turn ends.
-    pub(crate) fn call(&self, result: EventIx, number: usize) -> Option<EventIx> {
-        self.calls.call(result).filter(|at| self.is_by(*at, number))
+    pub(crate) fn call(&self, result: EventIx, turn: TurnIx) -> Option<EventIx> {
+        self.calls.call(result).filter(|at| self.is_by(*at, turn))
     }
 
-    fn is_by(&self, event: EventIx, number: usize) -> bool {
-        self.owner.get(event as usize).is_some_and(|turn| *turn <= number)
+    fn is_by(&self, event: EventIx, turn: TurnIx) -> bool {
+        self.history.is_by(event, turn)
     }
 
     /// The prompt of a turn.
-    pub(crate) fn prompt(&self, number: usize) -> Option<EventRef<'s>> {
-        self.prompts.get(number.checked_sub(1)?).map(|prompt| self.session.event(*prompt))
+    pub(crate) fn prompt(&self, turn: TurnIx) -> Option<EventRef<'s>> {
+        Some(self.session.event(self.history.turns.get(turn)?.prompt?))
     }
 }
 
@@ -165,23 +196,59 @@ impl<'s> SessionTurns<'s> {
 fn parts(
     session: &Session,
     rules: &TurnRules,
-    owner: &[usize],
-    turns: usize,
+    history: &History,
     counts: Vec<Count>,
+    strays: Vec<(EventIx, Common)>,
 ) -> Vec<TurnPart> {
-    let mut parts: Vec<TurnPart> = (0..=turns).map(|_| TurnPart::default()).collect();
+    let owner = |event: EventIx| history.owner[event as usize];
+    let mut parts: Vec<TurnPart> = history.turns.iter().map(|_| TurnPart::default()).collect();
     for event in session.events() {
-        parts[owner[event.index as usize]].events.push(event.index);
+        parts[owner(event.index)].events.push(event.index);
     }
     for count in counts {
-        parts[owner[count.event as usize]].counts.push(count);
+        parts[owner(count.event)].counts.push(count);
     }
-    let mut last = Settings::default();
-    let mut model = None;
-    for part in &mut parts {
+    for (end, common) in strays {
+        parts[owner(end)].strays.push((end, common));
+    }
+    for turn in 1..parts.len() {
+        if let Some((now, shared)) = history.shared(turn) {
+            let shared: HashSet<EventIx> = shared.iter().copied().collect();
+            let (now, was) = (std::mem::take(&mut parts[now]), &mut parts[turn]);
+            was.join(&now, session, &shared);
+            parts[history.shared(turn).map_or(turn, |(now, _)| now)] = now;
+        }
+    }
+    inner(session, rules, &mut parts);
+    settle(session, rules, history, &mut parts);
+    parts
+}
+
+impl TurnPart {
+    /// Adds the part of a turn that is now another one: the events within some top-level ones.
+    fn join(&mut self, now: &Self, session: &Session, shared: &HashSet<EventIx>) {
+        let is_shared = |event: EventIx| {
+            let event = session.event(event);
+            shared.contains(&if event.parent == NO_EVENT { event.index } else { event.parent })
+        };
+        self.events.extend(now.events.iter().copied().filter(|event| is_shared(*event)));
+        self.events.sort_unstable();
+        self.counts.extend(now.counts.iter().filter(|count| is_shared(count.event)).cloned());
+        self.counts.sort_by_key(|count| count.event);
+        self.strays.extend(now.strays.iter().copied().filter(|(event, _)| is_shared(*event)));
+    }
+}
+
+/// Sets what held when each turn began: the last values on its branch.
+fn settle(session: &Session, rules: &TurnRules, history: &History, parts: &mut [TurnPart]) {
+    let mut lasts: Vec<Settings> = Vec::new();
+    for turn in 0..parts.len() {
+        let begun = &history.turns[turn];
+        let mut last = lasts.get(begun.before).cloned().unwrap_or_default();
+        let before = parts.get(begun.before).and_then(|part| part.model.clone());
+        let part = &mut parts[turn];
         let named = |event: &EventIx| text(session.event(*event), Slot::Model);
-        model = part.events.iter().rev().find_map(named).or(model);
-        part.model.clone_from(&model);
+        part.model = part.events.iter().rev().find_map(named).or(before);
         let mut first = Settings::default();
         part.settings.clone_from(&last);
         for &event in &part.events {
@@ -194,8 +261,8 @@ fn parts(
                 last[at] = Some(setting);
             }
         }
+        lasts.push(last);
     }
-    parts
 }
 
 /// Ends of tools, by their calls.
@@ -265,38 +332,4 @@ const fn place(setting: &TurnSetting) -> usize {
         TurnSetting::AllowShell(_) => 3,
         _ => 0,
     }
-}
-
-/// The turn of each event, and the prompts. A line that begins a turn before its prompt belongs to
-/// it, with what is between them.
-fn owners(session: &Session, rules: &TurnRules) -> (Vec<usize>, Vec<EventIx>) {
-    let mut owner = vec![0; session.len()];
-    let mut prompts = Vec::new();
-    let mut ahead: Vec<EventIx> = Vec::new();
-    for turn in turn::turns(session) {
-        if let Some(prompt) = turn.prompt {
-            prompts.push(prompt);
-        }
-        let number = prompts.len();
-        for event in ahead.drain(..).chain(turn.events.iter().copied()) {
-            owner[event as usize] = number;
-        }
-        let begins = |event: &EventIx| (rules.begins)(session.event(*event));
-        let said = |event: &EventIx| is_said(session.event(*event));
-        if let Some(at) = turn.events.iter().rposition(begins)
-            && !turn.events[at..].iter().any(said)
-        {
-            ahead.extend(&turn.events[at..]);
-        }
-    }
-    for event in session.events().filter(|event| event.parent != NO_EVENT) {
-        owner[event.index as usize] = owner[event.parent as usize];
-    }
-    (owner, prompts)
-}
-
-/// Whether the model, or a tool, said something.
-fn is_said(event: EventRef<'_>) -> bool {
-    let kinds = [Kind::Assistant, Kind::Reasoning, Kind::ToolCall, Kind::ToolResult];
-    kinds.contains(&event.kind) || event.children().any(|child| kinds.contains(&child.kind))
 }

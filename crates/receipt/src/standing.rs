@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::available::Available;
 use crate::compare::{TurnStanding, differences, value};
 use crate::document::{FIRST_SCHEMA, Receipt};
+use crate::history::TurnIx;
 use crate::place::Kept;
 use crate::split::SessionTurns;
 use crate::{facts, first};
@@ -13,14 +14,31 @@ use crate::{facts, first};
 /// The part that the check of a document leaves out if it was written anew.
 const ANEW: &str = "its document was written anew: the records have the same digests";
 
+/// The number of branches that one receipt is compared with: each costs as much as the turn.
+const MOST_BRANCHES: usize = 8;
+
 impl SessionTurns<'_> {
-    /// The standing of the turn of a receipt.
+    /// The standing of the turn of a receipt. Of several turns with its id, on several branches, it
+    /// is the one that it is the receipt of.
     #[must_use]
     pub fn standing(&self, receipt: &Receipt) -> TurnStanding {
-        let Some(number) = self.number_of(receipt) else { return TurnStanding::Gone };
-        let (now, told) = self.made(number, facts::end(self, number));
+        let mut found = TurnStanding::Gone;
+        for turn in self.turns_of(receipt) {
+            match (&found, self.standing_as(receipt, turn)) {
+                (_, same @ TurnStanding::Unchanged { .. }) => return same,
+                (TurnStanding::Gone, other) => found = other,
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The standing of a receipt, as one of a turn.
+    fn standing_as(&self, receipt: &Receipt, turn: TurnIx) -> TurnStanding {
+        let rewound = self.is_left(turn);
+        let (now, told) = self.made(turn, facts::end(self, turn));
         if receipt.schema_id == FIRST_SCHEMA {
-            return first::standing(self, receipt, &now, &told);
+            return first::standing(self, receipt, turn, (&now, &told));
         }
         let (mut one, mut other) = (value(receipt), value(&now));
         let anew = rewritten(receipt, &now);
@@ -32,23 +50,31 @@ impl SessionTurns<'_> {
         }
         match differences(&one, &other) {
             places if places.is_empty() => {
-                TurnStanding::Unchanged { but: (!anew.is_empty()).then_some(ANEW) }
+                TurnStanding::Unchanged { but: (!anew.is_empty()).then_some(ANEW), rewound }
             }
             places => TurnStanding::Changed(places),
         }
     }
 
-    /// The turn of a receipt: by its native id, else by its number.
-    fn number_of(&self, receipt: &Receipt) -> Option<usize> {
+    /// The turns that a receipt may be of: by its native id, else by its number. A live one comes
+    /// before those that were taken back.
+    fn turns_of(&self, receipt: &Receipt) -> Vec<TurnIx> {
         let number = receipt.evidence.as_ref().map_or(0, |evidence| evidence.turn_number);
-        let number = usize::try_from(number).ok()?;
-        match &receipt.turn.id {
+        let Ok(number) = usize::try_from(number) else { return Vec::new() };
+        let is_it = |turn: &TurnIx| self.number(*turn) == number;
+        let (live, left): (Option<TurnIx>, Vec<TurnIx>) = match &receipt.turn.id {
             Available::Value(id) => {
                 let with = self.with_id(id);
-                with.iter().find(|at| **at == number).or(with.first()).copied()
+                let is_live = |turn: &&TurnIx| !self.is_left(**turn);
+                let mut live = with.iter().take_while(is_live);
+                let of_number = live.clone().find(|turn| is_it(turn));
+                let left = with.iter().copied().filter(|turn| self.is_left(*turn)).collect();
+                (of_number.or_else(|| live.next()).copied(), left)
             }
-            Available::No => (1..=self.len()).contains(&number).then_some(number),
-        }
+            Available::No => (self.live(number), self.left().filter(is_it).collect()),
+        };
+        let (same, others): (Vec<TurnIx>, Vec<TurnIx>) = left.into_iter().partition(is_it);
+        live.into_iter().chain(same.into_iter().chain(others).take(MOST_BRANCHES)).collect()
     }
 }
 

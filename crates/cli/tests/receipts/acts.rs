@@ -218,7 +218,7 @@ fn what_a_sub_agent_did_is_in_its_turn() {
 }
 
 /// Lines of a Codex session.
-fn codex(lines: &[(&str, Value)]) -> String {
+pub(crate) fn codex(lines: &[(&str, Value)]) -> String {
     let meta = json!({"id": "019d10aa-7000-7000-8000-00000000c0de", "cwd": "/srv/orchard",
         "timestamp": "2026-05-04T08:00:00.000Z", "originator": "codex_cli_rs",
         "cli_version": "0.110.0", "source": "cli"});
@@ -230,7 +230,7 @@ fn codex(lines: &[(&str, Value)]) -> String {
     text
 }
 
-const CODEX: &str = "codex:019d10aa-7000-7000-8000-00000000c0de";
+pub(crate) const CODEX: &str = "codex:019d10aa-7000-7000-8000-00000000c0de";
 
 fn rollout(place: &Place, text: &str) -> Value {
     let name = "rollout-2026-05-04T08-00-00-019d10aa-7000-7000-8000-00000000c0de.jsonl";

@@ -112,6 +112,9 @@ pub fn check_receipts(
     checked
 }
 
+/// What is said of a turn that was taken back since.
+const REWOUND: &str = "the turn was rewound: its branch is not the live one now";
+
 /// The answer of a source, with what belongs to it.
 struct Found {
     source: ReceiptSource,
@@ -147,8 +150,9 @@ impl From<TurnStanding> for Found {
         match standing {
             TurnStanding::Gone => Self::of(ReceiptSource::Gone, None),
             TurnStanding::Changed(differences) => Self::changed(differences),
-            TurnStanding::Unchanged { but } => {
-                Self::of(ReceiptSource::Same, but.map(str::to_owned))
+            TurnStanding::Unchanged { but, rewound } => {
+                let notes: Vec<&str> = rewound.then_some(REWOUND).into_iter().chain(but).collect();
+                Self::of(ReceiptSource::Same, (!notes.is_empty()).then(|| notes.join("; ")))
             }
         }
     }

@@ -3,10 +3,11 @@
 use session::{EventRef, Kind, Slot, value};
 
 use crate::tools::{Common, input};
-use crate::turns::{Border, TurnEnd, TurnRules, TurnSetting, word};
+use crate::turns::{Border, Rewind, TurnEnd, TurnRules, TurnSetting, word};
 
 pub(super) static TURNS: TurnRules = TurnRules {
     begins,
+    rewinds,
     end: Some(end),
     settings,
     border,
@@ -26,6 +27,11 @@ fn payload(event: EventRef<'_>) -> Option<String> {
 /// The line that begins a task: it is before the prompt.
 fn begins(event: EventRef<'_>) -> bool {
     matches!(payload(event).as_deref(), Some("task_started" | "turn_started"))
+}
+
+fn rewinds(event: EventRef<'_>) -> Option<Rewind> {
+    let is_it = payload(event).as_deref() == Some("thread_rolled_back");
+    is_it.then(|| Rewind::Turns(event.number(Slot::Count).unwrap_or(0)))
 }
 
 fn end(event: EventRef<'_>) -> Option<TurnEnd> {

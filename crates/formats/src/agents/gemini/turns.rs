@@ -1,5 +1,13 @@
 //! Facts of turns: the status of a call says whether it was allowed.
 
-use crate::turns::TurnRules;
+use session::{EventRef, Slot};
 
-pub(super) static TURNS: TurnRules = TurnRules { refusals: true, ..TurnRules::NONE };
+use super::map;
+use crate::turns::{Rewind, TurnRules};
+
+pub(super) static TURNS: TurnRules = TurnRules { rewinds, refusals: true, ..TurnRules::NONE };
+
+fn rewinds(event: EventRef<'_>) -> Option<Rewind> {
+    let is_it = std::ptr::eq(event.case, &raw const map::REWIND);
+    is_it.then(|| Rewind::To(event.text(Slot::Target).unwrap_or_default().into_owned()))
+}
