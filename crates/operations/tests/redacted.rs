@@ -2,6 +2,8 @@
 //! refused, and the false findings over real sessions are few, each judged by hand.
 #![allow(clippy::unwrap_used)]
 
+mod named;
+
 use std::collections::BTreeSet;
 
 use catalog::{Catalog, Machine, Root, bundle, scan};
@@ -93,72 +95,6 @@ fn a_short_file_of_credentials_is_redacted_and_code_is_not() {
 /// A value that no rule knows by its shape.
 fn made() -> String {
     ["hK4", "vT9", "pWx2", "Zc7"].concat()
-}
-
-#[test]
-fn the_output_of_a_call_that_names_a_value_is_the_value_and_known_elsewhere() {
-    for command in ["printenv MAIL_PASSWORD", "cat /run/secrets/mail", "pass show mail"] {
-        for shown in ["{}\n", "Exit code: 0\nOutput:\n{}\n"] {
-            let output = shown.replace("{}", &made());
-            let later = said(&format!("it is {}, isn't it?", made()));
-            let records = [said("hi"), call(command), result(&output), later];
-            let out = text(&redacted(Profile::Secrets, &records, "/w"));
-            assert!(!out.contains(&made()), "{command}: {out}");
-        }
-    }
-    // A word is masked where it is, and stays elsewhere.
-    let records = [said("hi"), call("printenv MAIL_PASSWORD"), result("garden"), said("my garden")];
-    let out = redacted(Profile::Secrets, &records, "/w");
-    assert!(!out[2].to_string().contains("garden") && out[3].to_string().contains("garden"));
-}
-
-#[test]
-fn the_output_of_other_calls_stays() {
-    let outputs = [
-        ("echo $HOME", "/srv/ops"),
-        ("echo $PORT", "8443"),
-        ("printenv MAIL_PASSWORD", "printenv: MAIL_PASSWORD: not found"),
-        ("printenv MAIL_PASSWORD", ""),
-        ("printenv MAIL_PASSWORD | wc -c", "14"),
-        ("grep -rl password src", "src/login.ts"),
-        ("test -n \"$MAIL_PASSWORD\" && echo set", "set"),
-        ("git rev-parse HEAD", "hK4vT9pWx2Zc7"),
-    ];
-    for (command, output) in outputs {
-        let records = [said("hi"), call(command), result(output)];
-        let out = redacted(Profile::Secrets, &records, "/w");
-        assert_eq!(out[2]["message"], records[2]["message"], "{command}");
-    }
-}
-
-#[test]
-fn names_in_inputs_and_answers_say_what_the_values_are() {
-    let input = |input: Value| {
-        answer(json!([{ "type": "tool_use", "id": "toolu_1", "name": "mcp__x", "input": input }]))
-    };
-    let question = "What is the password of the mail server?";
-    let said_it = format!("You were answered: \"{question}\"=\"{}\". Go on.", made());
-    for records in [
-        vec![said("hi"), input(json!({ "key": "MAIL_PASSWORD", "value": made() })), result("ok")],
-        vec![
-            said("hi"),
-            input(json!({ "fields": [{ "name": "Password", "ref": "e5", "value": made() }] })),
-            result("ok"),
-        ],
-        vec![
-            said("hi"),
-            input(json!({ "file_path": "/w/.env", "old_string": "x", "new_string": made() })),
-            result("ok"),
-        ],
-        vec![
-            said("hi"),
-            input(json!({ "questions": [{ "question": question, "header": "Mail" }] })),
-            result(&said_it),
-        ],
-    ] {
-        let out = text(&redacted(Profile::Secrets, &records, "/w"));
-        assert!(!out.contains(&made()), "{out}");
-    }
 }
 
 #[test]

@@ -171,7 +171,8 @@ impl Walk<'_, '_> {
         let treatment = self.marks.treatment(at.member, value, name);
         let member = at.member;
         let NameOf { is_plain, is_piece, .. } = self.looked.name(name);
-        let is_special = (self.special)(member, value);
+        // What is found in the output of a call depends on the call.
+        let is_special = (self.special)(member, value) || treatment == Treatment::Named;
         let mut is_known = !is_special && self.looked.is_clean(name, raw, treatment);
         let digest = self.digest(if is_plain { b"" } else { name }, raw, treatment);
         let digest = digest.filter(|_| !is_special && !is_known);

@@ -1,12 +1,16 @@
 //! Marks: values of a session that are treated in their own way, by what the format's tables say of
 //! them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use meaning::Calls;
-use session::{Kind, Session, Slot, Span};
+use session::{EventRef, Field, Kind, Session, Slot, Span};
 
-use super::{files, named};
+use super::files;
+use super::named::{self, Printed};
+
+mod run_by_hand;
 
 /// Treatment of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +28,10 @@ pub(super) enum Treatment {
     Named,
 }
 
+/// The output of a call or a command: its member and place, how it is treated, and what the command
+/// prints, if it names a value.
+type Output = (u32, Span, Treatment, Option<Arc<Printed>>);
+
 /// The marks of one bundle, by member and position.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
@@ -31,6 +39,8 @@ pub(super) struct Marks {
     longest: u32,
     /// The outputs of tools, in the order of the bytes.
     outputs: Vec<(u32, Span)>,
+    /// The lines that calls print, each by the place of the output.
+    printed: Vec<(u32, Span, Arc<Printed>)>,
 }
 
 /// Names of values that a provider signed or sealed, in lower case.
@@ -81,13 +91,33 @@ impl Marks {
     /// The marks of sessions of one bundle.
     pub(super) fn of(sessions: &[&Session]) -> Self {
         let mut marks = BTreeSet::new();
+        let mut asked: Vec<Output> = Vec::new();
         for session in sessions {
             fields(session, &mut marks);
-            outputs(session, &mut marks);
+            asked.extend(outputs(session));
+            asked.extend(run_by_hand::outputs(session));
+        }
+        let (mut printed, mut places) = (Vec::new(), Vec::new());
+        for (member, span, treatment, lines) in asked {
+            marks.insert((member, span, treatment));
+            printed.extend(lines.map(|lines| (member, span, lines)));
+            if treatment == Treatment::Named {
+                places.push((member, span));
+            }
         }
         let marks: Vec<_> = marks.into_iter().collect();
         let longest = marks.iter().map(|(_, span, _)| span.len() as u32).max().unwrap_or(0);
-        Self { marks, longest, outputs: outputs_of(sessions) }
+        printed.sort_by_key(|&(member, span, _)| (member, span.start, span.end));
+        Self { marks, longest, outputs: outputs_of(sessions, places), printed }
+    }
+
+    /// The lines of the call in whose output a value is, if it names a value that gives access.
+    pub(super) fn printed(&self, member: u32, value: Span) -> Option<&Printed> {
+        let behind = |&(of, span, _): &(u32, Span, _)| (of, span.start) <= (member, value.start);
+        let behind = self.printed.partition_point(behind);
+        let near = self.printed[..behind].iter().rev().take_while(|(of, ..)| *of == member);
+        let around = near.take(64).find(|(_, span, _)| span.holds(value));
+        around.map(|(.., printed)| &**printed)
     }
 
     /// Whether a value is a text of a tool's output: all of it, or a member with such a name.
@@ -134,7 +164,7 @@ const OUTPUTS: &[&[u8]] = &[
 ];
 
 /// The outermost values of the outputs of tools, in the order of the bytes.
-fn outputs_of(sessions: &[&Session]) -> Vec<(u32, Span)> {
+fn outputs_of(sessions: &[&Session], asked: Vec<(u32, Span)>) -> Vec<(u32, Span)> {
     let events = sessions.iter().flat_map(|session| session.events());
     let mut all: Vec<(u32, Span)> = events
         .filter(|event| event.kind == Kind::ToolResult)
@@ -144,6 +174,7 @@ fn outputs_of(sessions: &[&Session]) -> Vec<(u32, Span)> {
             });
             fields.map(move |field| (event.origin.member, field.value))
         })
+        .chain(asked)
         .collect();
     all.sort_by_key(|&(member, span)| (member, span.start, std::cmp::Reverse(span.end)));
     let mut outer: Vec<(u32, Span)> = Vec::new();
@@ -209,25 +240,61 @@ const fn of_slot(slot: Slot) -> Option<Treatment> {
 }
 
 /// The outputs of calls whose input names a file of credentials, or asks for the value of a name.
-fn outputs(session: &Session, marks: &mut BTreeSet<(u32, Span, Treatment)>) {
-    let mut calls = None;
+fn outputs(session: &Session) -> Vec<Output> {
+    let mut asking = BTreeMap::new();
     for call in session.events().filter(|event| event.kind == Kind::ToolCall) {
         let Some(input) = call.raw(Slot::Input) else { continue };
-        let treatment = match () {
-            () if named::names_value(input) => Treatment::Named,
-            () if names_credentials(input) => Treatment::Credentials,
-            () => continue,
+        asking.extend(of_input(input).map(|asked| (call.index, asked)));
+    }
+    if asking.is_empty() {
+        return Vec::new();
+    }
+    let (calls, mut all, mut records) = (Calls::of(session), Vec::new(), BTreeMap::new());
+    for result in session.events().filter(|event| event.kind == Kind::ToolResult) {
+        let Some(asked) = calls.call(result.index).and_then(|call| asking.get(&call)) else {
+            continue;
         };
-        let calls = calls.get_or_insert_with(|| Calls::of(session));
-        if let Some(result) = calls.result(call.index) {
-            let result = session.event(result);
-            for field in result.fields() {
-                let is_detail = treatment == Treatment::Named && field.slot == Slot::Detail;
-                if is_detail || matches!(field.slot, Slot::Output | Slot::Content) {
-                    marks.insert((result.origin.member, field.value, treatment));
-                }
+        let (member, (treatment, printed)) = (result.origin.member, asked);
+        for field in result.fields() {
+            let is_beside = field.slot == Slot::Detail || is_beside(result, *field);
+            let is_output = matches!(field.slot, Slot::Output | Slot::Content);
+            if is_output || (is_beside && *treatment == Treatment::Named) {
+                all.push((member, field.value, *treatment, printed.clone()));
             }
         }
+        if *treatment == Treatment::Named {
+            records.insert((member, result.origin.record), (result.index, result.span, asked));
+        }
+    }
+    // What the agent keeps of the result is in the same record, beside the message.
+    for event in session.events() {
+        let member = event.origin.member;
+        let Some((result, span, asked)) = records.get(&(member, event.origin.record)) else {
+            continue;
+        };
+        let is_other = event.index == *result || event.kind == Kind::ToolCall;
+        let fields = event
+            .fields()
+            .iter()
+            .filter(|field| !is_other && is_beside(event, **field) && !field.value.holds(*span));
+        all.extend(fields.map(|field| (member, field.value, asked.0, asked.1.clone())));
+    }
+    all
+}
+
+/// Whether an agent keeps a result in a value beside those that its tables know.
+fn is_beside(event: EventRef<'_>, field: Field) -> bool {
+    const PARTS: [&[u8]; 6] = [b"result", b"output", b"stdout", b"detail", b"metadata", b"display"];
+    let name = || event.name(field).to_ascii_lowercase();
+    field.slot == Slot::Native
+        && PARTS.iter().any(|part| memchr::memmem::find(&name(), part).is_some())
+}
+
+/// The treatment of the output of a call whose input asks for values that give access.
+fn of_input(input: &[u8]) -> Option<(Treatment, Option<Arc<Printed>>)> {
+    match named::names_value(input) {
+        Some(printed) => Some((Treatment::Named, Some(Arc::new(printed)))),
+        None => names_credentials(input).then_some((Treatment::Credentials, None)),
     }
 }
 

@@ -193,15 +193,19 @@ impl<'f> First<'f> {
         self.options.has_names() && self.names.learn(view.text)
     }
 
-    /// The value in the output of a call that names it.
+    /// The values in the output of a call that names them.
     fn named(&mut self, leaf: &Leaf<'_>, view: &View<'_>) {
-        let is_output = self.marks.is_output(leaf.member, leaf.value, leaf.name);
-        let Some(range) = named::value(view.text).filter(|_| is_output) else { return };
-        let before = self.found.len();
-        let is_value = sweep::is_worth_elsewhere(&view.text[range.clone()]);
-        self.add(leaf, view, range, Class::Password, "named-by-call");
-        if let Some(finding) = self.found.get_mut(before) {
-            finding.is_value &= is_value;
+        let Some(printed) = self.marks.printed(leaf.member, leaf.value) else { return };
+        if !self.marks.is_output(leaf.member, leaf.value, leaf.name) {
+            return;
+        }
+        for range in named::values(view.text, printed) {
+            let before = self.found.len();
+            let is_value = sweep::is_worth_elsewhere(&view.text[range.clone()]);
+            self.add(leaf, view, range, Class::Password, "named-by-call");
+            if let Some(finding) = self.found.get_mut(before) {
+                finding.is_value &= is_value;
+            }
         }
     }
 

@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
-use super::shell::{self, Inner, Pipeline};
+use super::command::{printed, printed_by_words};
+use super::printed::Printed;
 use super::table;
 use crate::rules::naming;
 
 /// The longest input that is looked through.
 const LONGEST: usize = 16 << 10;
-/// The most commands that are in each other.
+/// The most values that are in each other.
 const DEPTH: usize = 4;
 
 /// Members that have a command.
@@ -35,51 +36,61 @@ const SETS: &[&str] =
 /// Members that have a question.
 const QUESTIONS: &[&str] = &["question", "questions", "prompt", "message", "header", "label"];
 
-/// Programs that print nothing.
-const SILENT: &[&str] = &[
-    "cd", "export", "source", ".", "set", "unset", "mkdir", "sleep", "true", "eval", "pushd",
-    "popd", "test", "[", "[[", "alias", "umask", "trap", "shopt", "setopt", "nvm", "conda", "rm",
-    "touch", "cp", "mv", "ln", "chmod",
-];
-
-/// Whether the result of a call with this input is the value of such a name, if it is one value.
-pub(super) fn names_value_in(value: &Value) -> bool {
+/// The lines that a call with this input prints, if it asks for the value of such a name.
+fn printed_by(value: &Value) -> Option<Printed> {
     let Value::Object(members) = value else {
-        return matches!(value, Value::String(text) if asks(text, 0));
+        return value.as_str().and_then(printed);
     };
     let is_set = members.keys().any(|name| SETS.contains(&name.as_str()));
-    members.iter().any(|(name, value)| {
+    members.iter().find_map(|(name, value)| {
         let is = |names: &[&str]| names.contains(&name.as_str());
         let texts = |test: &dyn Fn(&str) -> bool| has_text(value, test, 0);
+        let alone = || Printed::value_alone(false);
         match value {
-            Value::Array(words) if is(COMMANDS) => asks_words(words),
-            Value::String(text) if is(COMMANDS) => asks(text, 0),
-            Value::String(path) if is(PATHS) && !is_set => table::is_secret_file(path),
-            Value::String(name) if is(NAMES) && !is_set => naming::is_secret(name.as_bytes()),
-            _ => is(QUESTIONS) && texts(&is_question),
+            Value::Array(words) if is(COMMANDS) => printed_by_words(words),
+            Value::String(text) if is(COMMANDS) => printed(text),
+            Value::String(path) if is(PATHS) && !is_set => {
+                table::is_secret_file(path).then(|| Printed::value_alone(true))
+            }
+            Value::String(name) if is(NAMES) && !is_set => {
+                naming::is_secret(name.as_bytes()).then(alone)
+            }
+            _ => (is(QUESTIONS) && texts(&is_question)).then(alone),
         }
     })
 }
 
 /// The same of the bytes of an input: JSON, or a string of JSON in which it is.
-pub(crate) fn names_value(input: &[u8]) -> bool {
-    const HINTS: [&[u8]; 10] =
-        [b"pass", b"pwd", b"secret", b"token", b"key", b"cred", b"psk", b"otp", b"pin", b"auth"];
+pub(crate) fn names_value(input: &[u8]) -> Option<Printed> {
+    if !has_hint(input) {
+        return None;
+    }
+    let value = serde_json::from_slice::<Value>(input).ok()?;
+    match &value {
+        Value::String(text) => match serde_json::from_str::<Value>(text) {
+            Ok(inner @ Value::Object(_)) => printed_by(&inner),
+            _ => printed(text),
+        },
+        _ => printed_by(&value),
+    }
+}
+
+/// The same of a command.
+pub(crate) fn command_names_value(command: &str) -> Option<Printed> {
+    has_hint(command.as_bytes()).then(|| printed(command)).flatten()
+}
+
+/// Whether an input can name such a value at all.
+fn has_hint(input: &[u8]) -> bool {
+    const HINTS: [&[u8]; 12] = [
+        b"pass", b"pwd", b"secret", b"token", b"key", b"cred", b"psk", b"otp", b"pin", b"auth",
+        b"netrc", b"openssl",
+    ];
     if input.len() > LONGEST {
         return false;
     }
     let lower = input.to_ascii_lowercase();
-    if !HINTS.iter().any(|hint| memchr::memmem::find(&lower, hint).is_some()) {
-        return false;
-    }
-    let Ok(value) = serde_json::from_slice::<Value>(input) else { return false };
-    match &value {
-        Value::String(text) => match serde_json::from_str::<Value>(text) {
-            Ok(inner @ Value::Object(_)) => names_value_in(&inner),
-            _ => asks(text, 0),
-        },
-        _ => names_value_in(&value),
-    }
+    HINTS.iter().any(|hint| memchr::memmem::find(&lower, hint).is_some())
 }
 
 fn has_text(value: &Value, test: &dyn Fn(&str) -> bool, depth: usize) -> bool {
@@ -99,54 +110,4 @@ fn is_question(text: &str) -> bool {
     let words = || asked.split(|letter: char| !letter.is_ascii_alphanumeric());
     text.len() < 400 && words().any(|word| naming::is_secret(word.as_bytes()))
         || asked.to_ascii_lowercase().contains("api key")
-}
-
-/// A command as a list of its words.
-fn asks_words(words: &[Value]) -> bool {
-    let words: Option<Vec<String>> =
-        words.iter().map(|word| Some(word.as_str()?.to_owned())).collect();
-    let Some(words) = words else { return false };
-    match words.as_slice() {
-        [one] => asks(one, 0),
-        _ => is_asked(&Pipeline { stages: vec![words], is_silent: false }, 0),
-    }
-}
-
-/// Whether a command prints the value of such a name, and nothing else.
-fn asks(command: &str, depth: usize) -> bool {
-    let all = shell::pipelines(command);
-    let Some((last, before)) = all.split_last() else { return false };
-    let is_quiet = |pipeline: &Pipeline| {
-        let first = pipeline.stages.first().and_then(|stage| stage.first());
-        let is_variable = || {
-            pipeline.stages.len() == 1 && pipeline.stages[0].iter().all(|word| word.contains('='))
-        };
-        pipeline.is_silent
-            || first.is_some_and(|word| SILENT.contains(&word.as_str()))
-            || is_variable()
-    };
-    before.iter().all(is_quiet) && !last.is_silent && is_asked(last, depth)
-}
-
-fn is_asked(pipeline: &Pipeline, depth: usize) -> bool {
-    if depth > DEPTH {
-        return false;
-    }
-    let mut stages = Vec::new();
-    for (number, stage) in pipeline.stages.iter().enumerate() {
-        match shell::inner(stage) {
-            Inner::Command(command) => {
-                return number + 1 == pipeline.stages.len() && asks(&command, depth + 1);
-            }
-            Inner::Program(words) => stages.push(words),
-        }
-    }
-    // `echo "$(cat FILE)"` prints what is in it.
-    if let [[program, word]] = stages.as_slice()
-        && matches!(shell::name_of(program), "echo" | "printf")
-        && let Some(command) = word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'))
-    {
-        return asks(command, depth + 1);
-    }
-    table::prints_value(&stages)
 }

@@ -2,16 +2,22 @@
 //! `printenv DB_PASSWORD` is the value.
 //!
 //! `shell.rs` reads a command as its pipelines, `table.rs` says which programs print the value of a
-//! name, `input.rs` looks through the input of a call, and `output.rs` finds the one value in what
-//! it printed.
+//! name, `command.rs` and `echoed.rs` which lines a command prints, `input.rs` looks through the
+//! input of a call, and `output.rs` and `printed.rs` find the values in what it printed.
+//! `by_hand.rs` has the texts with commands that a person ran.
 
+pub(crate) mod by_hand;
+mod command;
+mod echoed;
 mod input;
 mod output;
+mod printed;
 mod shell;
 mod table;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use input::names_value;
-pub(crate) use output::value;
+pub(crate) use input::{command_names_value, names_value};
+pub(crate) use output::values;
+pub(crate) use printed::Printed;

@@ -1,14 +1,18 @@
-//! The one value in the output of a call.
+//! The values in the output of a call that names them.
 
 use std::ops::Range;
 
 use session::{Node, Scan, Shape};
 
+use super::by_hand;
+use super::printed::Printed;
 use crate::rules::naming;
 
 /// The shortest value, and the longest.
 const SHORT: usize = 3;
-const LONGEST: usize = 8192;
+const LONGEST_VALUE: usize = 8192;
+/// The longest output that is read.
+const LONGEST: usize = 64 << 10;
 
 /// Words that are printed where there is no value.
 const NOTHING: &[&str] = &[
@@ -43,18 +47,30 @@ const NOTHING: &[&str] = &[
 const PRINTED: &[&[u8]] =
     &[b"output", b"stdout", b"content", b"result", b"text", b"answer", b"value"];
 
-/// The value that a text is, with nothing beside it but what agents write around outputs.
-pub(crate) fn value(text: &[u8]) -> Option<Range<usize>> {
-    let length = text.len();
-    if length > 4 * LONGEST {
-        return None;
+/// The values in the text of an output, of which the call says what it prints.
+pub(crate) fn values(text: &[u8], printed: &Printed) -> Vec<Range<usize>> {
+    if text.len() > LONGEST {
+        return Vec::new();
     }
-    let range = answer(text).or_else(|| within_json(text)).or_else(|| one_line(text))?;
-    let range = unquoted(text, unnumbered(text, range));
-    is_value(&text[range.clone()]).then_some(range)
+    if let Some(range) = answer(text).or_else(|| within_json(text)) {
+        // Of a text in JSON, the view of the text itself has the lines.
+        let range = bare(text, range);
+        return if is_value(&text[range.clone()]) { vec![range] } else { Vec::new() };
+    }
+    let mut lines = Vec::new();
+    for part in by_hand::printed(text).unwrap_or_else(|| Vec::from([0..text.len()])) {
+        lines.clear();
+        content(text, part, &mut lines);
+        let found = printed.values(text, &lines);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
 }
 
-fn is_value(value: &[u8]) -> bool {
+/// Whether a word can be a value that gives access.
+pub(super) fn is_value(value: &[u8]) -> bool {
     let is_nothing = NOTHING.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
     let mark = value.iter().position(|byte| matches!(byte, b'=' | b':'));
     // `DB_PASSWORD=...` has its name, by which other rules go.
@@ -65,12 +81,30 @@ fn is_value(value: &[u8]) -> bool {
     });
     let has_letter = value.iter().any(u8::is_ascii_alphanumeric);
     let is_open = matches!(value, [b'$' | b'{' | b'[' | b'<' | b'*', ..]) || value.ends_with(b":");
-    (SHORT..LONGEST).contains(&value.len())
+    (SHORT..LONGEST_VALUE).contains(&value.len())
         && has_letter
         && !is_nothing
         && !is_named
         && !is_open
         && !value.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'\\')
+}
+
+/// Whether a text of several words can be such a value: no message of a fault has only words.
+pub(super) fn is_phrase(value: &[u8]) -> bool {
+    const FAULTS: [&[u8]; 12] = [
+        b"not", b"no", b"error", b"denied", b"cannot", b"unable", b"failed", b"usage", b"unset",
+        b"set", b"empty", b"missing",
+    ];
+    let words = || value.split(|&byte| byte == b' ');
+    let is_word = |word: &[u8]| {
+        !word.is_empty() && word.iter().all(|byte| byte.is_ascii_graphic() && *byte != b':')
+    };
+    let is_fault = |word: &[u8]| FAULTS.iter().any(|fault| word.eq_ignore_ascii_case(fault));
+    (SHORT..200).contains(&value.len())
+        && (2..=12).contains(&words().count())
+        && words().all(is_word)
+        && !words().any(is_fault)
+        && !matches!(value, [b'$' | b'{' | b'[' | b'<' | b'*', ..])
 }
 
 /// The answer of somebody: `"question"="answer"`, once.
@@ -119,29 +153,59 @@ fn printed(node: Node<'_>, depth: usize) -> Option<Range<usize>> {
     }
 }
 
-/// The only line of a text, without the lines that agents write around an output.
-fn one_line(text: &[u8]) -> Option<Range<usize>> {
-    let from = memchr::memmem::find(text, b"Output:\n").map(|at| at + 8).filter(|_| is_head(text));
-    let same = memchr::memmem::find(text, b"Output: ").map(|at| at + 8).filter(|_| is_head(text));
-    let start = from.or(same).unwrap_or(0);
-    let (mut at, mut only) = (start, None);
-    for line in text[start..].split_inclusive(|&byte| byte == b'\n') {
+/// The lines of an output, without those that agents write around it.
+fn content(text: &[u8], range: Range<usize>, lines: &mut Vec<Range<usize>>) {
+    let part = &text[range.clone()];
+    let output = |mark: &[u8]| memchr::memmem::find(part, mark).map(|at| at + mark.len());
+    let begin = output(b"Output:\n").or_else(|| output(b"Output: ")).filter(|_| is_head(part));
+    let mut at = range.start + begin.unwrap_or(0);
+    // The tag that ends the element in which the line is.
+    let mut end: Option<Vec<u8>> = None;
+    for line in text[at..range.end].split_inclusive(|&byte| byte == b'\n') {
         let inner = line.trim_ascii();
         let head = at + line.len() - line.trim_ascii_start().len();
         at += line.len();
-        let is_first = head == start;
-        if inner.is_empty() || is_frame(inner) || (!is_first && is_fact(inner)) {
+        if let Some(tag) = &end {
+            if memchr::memmem::find(inner, tag).is_some() {
+                end = None;
+            }
             continue;
         }
-        if only.replace(head..head + inner.len()).is_some() {
-            return None;
+        if let Some(tag) = aside(inner) {
+            let is_closed = memchr::memmem::find(inner, &tag).is_some();
+            end = (!is_closed && memchr::memmem::find(&text[at..range.end], &tag).is_some())
+                .then_some(tag);
+            continue;
+        }
+        // `value<system-reminder>`: the rest of the line does not belong to the output.
+        let kept = (1..inner.len()).find(|&at| inner[at] == b'<' && aside(&inner[at..]).is_some());
+        let own = inner[..kept.unwrap_or(inner.len())].trim_ascii_end();
+        if let Some(tag) = kept.and_then(|kept| aside(&inner[kept..])) {
+            end = memchr::memmem::find(inner, &tag).is_none().then_some(tag);
+        }
+        if !own.is_empty() && !is_frame(own) && !is_fact(own) {
+            lines.push(head..head + own.len());
         }
     }
-    only
+}
+
+/// The end tag of an element that an agent writes beside an output, whose begin tag is at the
+/// beginning: its name has several words, such as `system-reminder`.
+fn aside(line: &[u8]) -> Option<Vec<u8>> {
+    const OUTPUTS: [&[u8]; 6] =
+        [b"bash-", b"local-command", b"persisted-", b"tool_", b"user_shell", b"function_"];
+    let rest = line.strip_prefix(b"<")?;
+    let is_letter = |byte: &u8| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_');
+    let name = &rest[..rest.iter().take_while(|byte| is_letter(byte)).count()];
+    let is_tag = matches!(rest.get(name.len()), Some(b'>' | b' '));
+    let has_words = name.iter().any(|byte| matches!(byte, b'-' | b'_'));
+    let is_output = OUTPUTS.iter().any(|of| name.starts_with(of));
+    (is_tag && has_words && !is_output).then(|| [b"</", name, b">"].concat())
 }
 
 /// Whether a text begins with facts of how a command ran.
 fn is_head(text: &[u8]) -> bool {
+    let text = text.trim_ascii_start();
     let first = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let names = [
         &b"Output:"[..],
@@ -152,6 +216,7 @@ fn is_head(text: &[u8]) -> bool {
         b"Command:",
         b"Process",
         b"Directory:",
+        b"Script ",
     ];
     names.iter().any(|name| first.starts_with(name))
 }
@@ -167,6 +232,14 @@ fn is_fact(line: &[u8]) -> bool {
     let names = [
         &b"Exit code"[..],
         b"Exit Code",
+        b"Error: Exit code",
+        b"Shell cwd was reset",
+        b"Command exited with code",
+        b"npm warn",
+        b"npm WARN",
+        b"Warning:",
+        b"WARNING:",
+        b"warning:",
         b"Error: (none)",
         b"Signal: (none)",
         b"Background PIDs",
@@ -178,6 +251,11 @@ fn is_fact(line: &[u8]) -> bool {
         b"(exit",
     ];
     names.iter().any(|name| line.starts_with(name))
+}
+
+/// A value without the number of its line and the quotes around it.
+pub(super) fn bare(text: &[u8], range: Range<usize>) -> Range<usize> {
+    unquoted(text, unnumbered(text, range))
 }
 
 /// Without the number of the line before it.

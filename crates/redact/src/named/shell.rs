@@ -11,6 +11,8 @@ const WORDS: usize = 400;
 pub(super) struct Pipeline {
     pub(super) stages: Vec<Stage>,
     pub(super) is_silent: bool,
+    /// It prints in place of the one before: it is behind `||` or `else`.
+    pub(super) is_other: bool,
 }
 
 /// The pipelines of a command, in their order.
@@ -29,10 +31,11 @@ pub(super) fn pipelines(command: &str) -> Vec<Pipeline> {
             Token::Word(word) => stage.push(word),
             Token::Into { is_error } => letters.is_target = !is_error,
             Token::Pipe => last.stages.push(std::mem::take(&mut stage)),
-            Token::End => {
+            Token::End { is_other } => {
                 last.stages.push(std::mem::take(&mut stage));
-                all.push(Pipeline::default());
+                all.push(Pipeline { is_other, ..Pipeline::default() });
             }
+            Token::Document(text) => stage.extend(["<<".to_owned(), text]),
         }
     }
     if let Some(last) = all.last_mut() {
@@ -48,7 +51,11 @@ pub(super) fn pipelines(command: &str) -> Vec<Pipeline> {
 enum Token {
     Word(String),
     Pipe,
-    End,
+    End {
+        is_other: bool,
+    },
+    /// The lines that a command reads, behind `<<`.
+    Document(String),
     /// The output goes into the file that the next word names; or the messages of faults do, and
     /// their target is left out.
     Into {
@@ -69,6 +76,15 @@ impl Letters<'_> {
             let Some(letter) = chars.next() else { return self.word.take().map(Token::Word) };
             let behind = chars.as_str();
             let is_end = letter.is_whitespace() || "|;&<>".contains(letter);
+            // `(cd a; b)`: what is in brackets runs as it would without them.
+            let is_closed = letter == ')' && !self.word.as_ref().is_some_and(|of| of.contains('('));
+            if is_closed || (letter == '(' && self.word.is_none()) {
+                self.rest = behind;
+                match self.word.take() {
+                    Some(word) => return Some(Token::Word(word)),
+                    None => continue,
+                }
+            }
             // `2>`, `&>`: the number is no word.
             let is_number = |word: &String| letter == '>' && matches!(&**word, "1" | "2");
             if is_end && self.word.is_some() && !self.word.as_ref().is_some_and(is_number) {
@@ -77,12 +93,12 @@ impl Letters<'_> {
             match letter {
                 '\n' | ';' => {
                     self.rest = behind;
-                    return Some(Token::End);
+                    return Some(Token::End { is_other: false });
                 }
                 ' ' | '\t' | '\r' => self.rest = behind,
                 '|' | '&' if behind.starts_with(letter) => {
                     self.rest = &behind[1..];
-                    return Some(Token::End);
+                    return Some(Token::End { is_other: letter == '|' });
                 }
                 '|' => {
                     self.rest = behind;
@@ -91,10 +107,16 @@ impl Letters<'_> {
                 '&' if behind.starts_with('>') => self.rest = behind,
                 '&' => {
                     self.rest = behind;
-                    return Some(Token::End);
+                    return Some(Token::End { is_other: false });
                 }
                 '>' => return Some(self.into(behind)),
-                '<' => self.rest = behind.trim_start_matches('<'),
+                '<' => match document(behind) {
+                    Some((text, rest)) => {
+                        self.rest = rest;
+                        return Some(Token::Document(text));
+                    }
+                    None => self.rest = behind.trim_start_matches('<'),
+                },
                 _ => self.take(letter, self.rest.len() - behind.len()),
             }
         }
@@ -136,6 +158,26 @@ impl Letters<'_> {
     }
 }
 
+/// The lines of `<<EOF`, and the rest of the command without them: the rest of its line goes on.
+fn document(behind: &str) -> Option<(String, &str)> {
+    let rest = behind.strip_prefix('<').filter(|rest| !rest.starts_with('<'))?;
+    let rest = rest.trim_start_matches(['-', ' ']);
+    let mark = rest.trim_start_matches(['\'', '"', '\\']);
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let mark = &mark[..mark.find(|letter| !is_letter(letter)).unwrap_or(mark.len())];
+    let from = rest.find('\n')? + 1;
+    let lines = rest.get(from..).filter(|_| !mark.is_empty())?;
+    let mut at = 0;
+    for line in lines.split_inclusive('\n') {
+        if line.trim() == mark {
+            // The line end behind the mark ends the command.
+            return Some((lines[..at].to_owned(), &lines[at + line.trim_end().len()..]));
+        }
+        at += line.len();
+    }
+    Some((lines.to_owned(), ""))
+}
+
 /// The text before a closing quote, and the length with the quote.
 fn quoted(rest: &str, quote: char) -> (String, usize) {
     let (mut text, mut letters) = (String::new(), rest.char_indices());
@@ -150,7 +192,7 @@ fn quoted(rest: &str, quote: char) -> (String, usize) {
 }
 
 /// The length of `(...)`, with others in it.
-fn substitution(rest: &str) -> usize {
+pub(super) fn substitution(rest: &str) -> usize {
     let mut depth = 0;
     for (at, letter) in rest.char_indices() {
         match letter {
@@ -179,28 +221,34 @@ pub(super) fn inner(stage: &[String]) -> Inner<'_> {
         let Some(program) = rest.first() else { break };
         let next = |word: &str| rest.iter().position(|other| other == word).map(|at| at + 1);
         let skip = match name_of(program) {
-            "sudo" | "nohup" | "time" | "command" | "exec" | "env" | "xargs" | "timeout"
-            | "then" | "do" | "else" | "if" | "(" | "{" | "dotenvx" | "direnv" => {
-                1 + options(&rest[1..])
+            "sudo" | "doas" | "nohup" | "nice" | "stdbuf" | "time" | "command" | "builtin"
+            | "exec" | "env" | "xargs" | "timeout" | "then" | "do" | "else" | "elif" | "if"
+            | "while" | "until" | "!" | "{" | "npx" | "&" => 1 + options(&rest[1..]),
+            name if RUNNERS.contains(&name) && next("--").is_some() => next("--").unwrap_or(1),
+            name if RUNNERS.contains(&name) && next("run").or(next("exec")).is_some() => {
+                let at = next("run").or(next("exec")).unwrap_or(1);
+                at + options(rest.get(at..).unwrap_or_default())
             }
+            "eval" => return Inner::Command(rest[1..].join(" ")),
             "docker" | "podman" | "docker-compose" | "nerdctl" if next("exec").is_some() => {
                 let at = next("exec").unwrap_or(1);
                 let at = at + options(&rest[at..]);
                 at + 1
             }
             "kubectl" | "oc" if next("exec").is_some() => next("--").unwrap_or(rest.len()),
-            "ssh" => {
-                let at = 1 + options(&rest[1..]);
-                return rest
-                    .get(at + 1..)
-                    .filter(|of| !of.is_empty())
-                    .map_or(Inner::Program(rest), |words| Inner::Command(words.join(" ")));
-            }
+            "ssh" | "fly" | "flyctl" | "gcloud" => match remote(rest) {
+                Some(command) => return Inner::Command(command),
+                None => break,
+            },
             "bash" | "sh" | "zsh" | "dash" | "pwsh" | "powershell" | "cmd" => {
                 let is_given = |word: &String| {
-                    word.starts_with('-') && word.ends_with('c')
-                        || matches!(&**word, "-Command" | "/c" | "/C")
+                    (word.starts_with('-') && word.ends_with('c'))
+                        || matches!(&**word, "-Command" | "/c" | "/C" | "<<")
                 };
+                // `cmd /c echo %A%` has its command in several words.
+                if let Some(at) = next("/c").or(next("/C")) {
+                    return Inner::Command(rest[at..].join(" "));
+                }
                 let Some(at) = rest.iter().position(is_given) else { break };
                 return Inner::Command(rest[at + 1..].first().cloned().unwrap_or_default());
             }
@@ -210,6 +258,49 @@ pub(super) fn inner(stage: &[String]) -> Inner<'_> {
     }
     Inner::Program(rest)
 }
+
+/// The command that a program runs on another machine.
+fn remote(words: &[String]) -> Option<String> {
+    if name_of(words.first()?) == "ssh" {
+        let at = 2 + options(&words[1..]);
+        return words.get(at..).filter(|of| !of.is_empty()).map(|of| of.join(" "));
+    }
+    words.iter().find(|word| *word == "ssh")?;
+    let is_option = |word: &String| word == "-C" || word == "--command";
+    let behind = words.iter().position(is_option).and_then(|at| words.get(at + 1)).cloned();
+    let one = || words.iter().find_map(|word| word.strip_prefix("--command="));
+    behind.or_else(|| one().map(str::to_owned))
+}
+
+/// Programs that run what is behind `--`, `run` or `exec`.
+const RUNNERS: &[&str] = &[
+    "heroku",
+    "railway",
+    "poetry",
+    "uv",
+    "pipenv",
+    "bundle",
+    "op",
+    "doppler",
+    "infisical",
+    "aws-vault",
+    "chamber",
+    "teller",
+    "dotenv",
+    "dotenvx",
+    "direnv",
+    "pnpm",
+    "yarn",
+    "nix",
+    "envconsul",
+    "rtx",
+    "mise",
+    "rbenv",
+    "hatch",
+    "pdm",
+    "npm",
+    "flatpak",
+];
 
 /// The program of a stage, or the command of its shell.
 pub(super) enum Inner<'s> {

@@ -48,7 +48,21 @@ const PROGRAMS: &[(&str, &[&str], Prints)] = &[
     ("vault", &["print", "token"], Always),
     ("consul", &["kv", "get"], Named),
     ("etcdctl", &["get"], Named),
-    ("redis-cli", &["get|hget"], Named),
+    ("redis-cli", &["get|hget|GET|HGET|CONFIG|config"], Named),
+    ("xmllint", &["--xpath"], Named),
+    ("xmlstarlet", &["sel"], Named),
+    ("crane", &["auth", "get"], Always),
+    ("wrangler", &["secret", "get"], Always),
+    ("supabase", &["secrets", "get"], Named),
+    ("kubectl", &["config", "view", "--raw"], Named),
+    ("oc", &["whoami", "-t|--show-token"], Always),
+    ("argocd", &["initial-password"], Always),
+    ("glab", &["auth", "token"], Always),
+    ("hcloud", &["config", "get", "token"], Always),
+    ("doctl", &["auth", "token"], Always),
+    ("get-secret", &["-AsPlainText"], Always),
+    ("get-vaultsecret", &[], Always),
+    ("openssl", &["rand"], Always),
     ("heroku", &["config:get"], Named),
     ("doppler", &["secrets", "get"], Named),
     ("infisical", &["secrets", "get"], Named),
@@ -100,14 +114,16 @@ const PROGRAMS: &[(&str, &[&str], Prints)] = &[
     ("railway", &["variables", "get"], Named),
     ("rails", &["secret"], Always),
     ("dotenv", &["get"], Named),
-    ("ansible-vault", &["view"], File),
-    ("python", &["-c"], Code),
-    ("python3", &["-c"], Code),
-    ("node", &["-e|-p|-pe|--print|--eval"], Code),
+    ("ansible-vault", &["view|decrypt"], File),
+    ("rails", &["runner|r"], Code),
+    ("python", &["-c|<<"], Code),
+    ("python3", &["-c|<<"], Code),
+    ("uv", &["-c|<<"], Code),
+    ("node", &["-e|-p|-pe|--print|--eval|<<"], Code),
     ("bun", &["-e|-p"], Code),
     ("deno", &["eval"], Code),
-    ("ruby", &["-e"], Code),
-    ("perl", &["-e|-E|-ne"], Code),
+    ("ruby", &["-e|<<"], Code),
+    ("perl", &["-e|-E|-ne|<<"], Code),
     ("php", &["-r"], Code),
     ("plutil", &["-extract"], Named),
     ("defaults", &["read"], Named),
@@ -215,10 +231,11 @@ fn is_secret(name: &str) -> bool {
 fn is_named_in(argument: &str) -> bool {
     let is_other = |letter: char| !(letter.is_ascii_alphanumeric() || "_-".contains(letter));
     argument.split(is_other).any(|name| is_secret(name.trim_start_matches('-')))
+        || (argument.contains(".auth") && argument.contains("auths"))
 }
 
 /// The name of the variable that a word is, as shells write it.
-fn variable(word: &str) -> Option<&str> {
+pub(super) fn variable(word: &str) -> Option<&str> {
     let env = word.strip_prefix("$env:").or_else(|| word.strip_prefix("$Env:"));
     let shell = || word.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
     let plain = || word.strip_prefix('$');
@@ -250,6 +267,9 @@ const ENDINGS: &[&str] = &[
     "csv", "rst", "el", "lua", "vue", "svelte", "tf", "ini", "conf", "cfg", "pub",
 ];
 
+/// Files of logins.
+const LOGINS: &[&str] = &[".netrc", "_netrc", ".pgpass", ".git-credentials", ".my.cnf"];
+
 /// Whether a file is named like a value that gives access, or is in a folder of such files.
 pub(super) fn is_secret_file(path: &str) -> bool {
     let path = path.trim_start_matches('@');
@@ -259,6 +279,6 @@ pub(super) fn is_secret_file(path: &str) -> bool {
     let is_code = ENDINGS.contains(&ending.to_ascii_lowercase().as_str());
     let is_mounted = ["/run/secrets/", "/secrets/"].iter().any(|of| folder.contains(of));
     let stem = if stem.is_empty() { ending } else { stem };
-    let is_named = is_secret(stem) || is_secret(name);
+    let is_named = is_secret(stem) || is_secret(name) || LOGINS.contains(&name);
     !path.starts_with('-') && !name.is_empty() && !is_code && (is_named || is_mounted)
 }

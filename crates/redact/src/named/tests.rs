@@ -3,7 +3,7 @@
 use super::*;
 
 fn asks(command: &str) -> bool {
-    names_value(serde_json::json!({ "command": command }).to_string().as_bytes())
+    names_value(serde_json::json!({ "command": command }).to_string().as_bytes()).is_some()
 }
 
 /// Commands that print the value of a name and nothing else.
@@ -85,7 +85,6 @@ const OTHERS: &[&str] = &[
     "python3 -c \"import os; print(len(os.environ['SMTP_PASSWORD']))\"",
     "cat tokenizer.json | head -1",
     "which pass",
-    "hostname; printenv SMTP_PASSWORD",
     "echo $MAX_TOKENS",
     "docker secret ls -q",
 ];
@@ -99,7 +98,7 @@ fn commands_that_print_the_value_of_a_name_are_told_from_others() {
 
 #[test]
 fn inputs_of_other_tools_name_values_too() {
-    let asks = |input: serde_json::Value| names_value(input.to_string().as_bytes());
+    let asks = |input: serde_json::Value| names_value(input.to_string().as_bytes()).is_some();
     assert!(asks(serde_json::json!({ "command": ["bash", "-lc", "printenv SMTP_PASSWORD"] })));
     assert!(asks(serde_json::json!({ "command": ["printenv", "SMTP_PASSWORD"] })));
     assert!(asks(serde_json::json!("{\"cmd\":\"printenv SMTP_PASSWORD\"}")));
@@ -112,6 +111,11 @@ fn inputs_of_other_tools_name_values_too() {
     assert!(!asks(serde_json::json!({ "pattern": "password", "path": "src" })));
     let question = serde_json::json!([{ "question": "Which editor do you use?" }]);
     assert!(!asks(serde_json::json!({ "questions": question })));
+}
+
+/// The values of an output of a program that prints the value alone.
+fn alone(text: &str) -> Vec<std::ops::Range<usize>> {
+    values(text.as_bytes(), &Printed::value_alone(false))
 }
 
 #[test]
@@ -129,8 +133,8 @@ fn the_one_value_of_an_output_is_found() {
         "You were answered: \"What is it?\"=\"{}\". Go on.",
     ] {
         let text = text.replacen("{}", &made, 1);
-        let found = value(text.as_bytes()).map(|range| &text[range]);
-        assert_eq!(found, Some(&*made), "{text}");
+        let found: Vec<_> = alone(&text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, [&*made], "{text}");
     }
     for text in [
         "",
@@ -147,6 +151,106 @@ fn the_one_value_of_an_output_is_found() {
         "[REDACTED",
         "{}",
     ] {
-        assert_eq!(value(text.as_bytes()), None, "{text}");
+        assert!(alone(text).is_empty(), "{text}");
     }
+}
+
+/// Commands that print other lines beside the value, and their outputs.
+const LINES: &[(&str, &str)] = &[
+    ("printenv SMTP_PASSWORD; true", "{}"),
+    ("printenv SMTP_PASSWORD || true", "{}"),
+    ("printenv SMTP_PASSWORD || echo missing", "{}"),
+    ("printenv SMTP_PASSWORD && echo ok", "{}\nok"),
+    ("(cd /srv/shop && printenv SMTP_PASSWORD)", "{}"),
+    ("if [ -f .env ]; then . ./.env; fi; printenv SMTP_PASSWORD", "{}"),
+    ("echo \"pw: $SMTP_PASSWORD\"", "pw: {}"),
+    ("echo \"The password is '$SMTP_PASSWORD'.\"", "The password is '{}'."),
+    ("printf 'pw <%s>\\n' \"$SMTP_PASSWORD\"", "pw <{}>"),
+    ("printf '%s %s\\n' \"$SMTP_USER\" \"$SMTP_PASSWORD\"", "ops {}"),
+    ("echo $SMTP_USER:$SMTP_PASSWORD", "ops:{}"),
+    ("echo ---; printenv SMTP_PASSWORD; echo ---", "---\n{}\n---"),
+    ("hostname; printenv SMTP_PASSWORD", "shop-1\n{}"),
+    ("PW=$(pass show mail/smtp); echo \"$PW\"", "{}"),
+    ("P=$SMTP_PASSWORD && echo \"[$P]\"", "[{}]"),
+    ("read -r P < /run/secrets/smtp; echo $P", "{}"),
+    ("eval echo \\$SMTP_PASSWORD", "{}"),
+    ("python3 - <<'EOF'\nimport os\nprint(os.environ['SMTP_PASSWORD'])\nEOF", "{}"),
+    ("bash <<EOF\nprintenv SMTP_PASSWORD\nEOF", "{}"),
+    ("heroku run printenv SMTP_PASSWORD", "{}"),
+    ("fly ssh console -C 'printenv SMTP_PASSWORD'", "{}"),
+    ("for i in 1; do printenv SMTP_PASSWORD; done", "{}"),
+    ("redis-cli CONFIG GET requirepass | tail -1", "{}"),
+    ("cmd /c echo %SMTP_PASSWORD%", "{}"),
+    ("argocd admin initial-password -n argocd", "{}\n\n This password must be changed."),
+    ("./deploy.sh; printenv SMTP_PASSWORD", "built in 3 s\nall is well\n{}"),
+    ("printenv SMTP_PASSWORD", "{}\n\n<system-reminder>\nA file was changed.\n</system-reminder>"),
+    ("printenv SMTP_PASSWORD", "<system-reminder>\nA file\n</system-reminder>\n{}"),
+    ("printenv SMTP_PASSWORD", "{}<system-reminder>be careful</system-reminder>"),
+    ("printenv SMTP_PASSWORD", "Exit code 1\n{}"),
+    ("printenv SMTP_PASSWORD", "{}\nShell cwd was reset to /srv/shop"),
+];
+
+/// Outputs that have no value, though the command asks for one.
+const WITHOUT: &[(&str, &str)] = &[
+    ("printenv SMTP_PASSWORD || echo missing", "missing"),
+    ("printenv SMTP_PASSWORD && echo ok", ""),
+    ("echo \"pw: $SMTP_PASSWORD\"", "pw: "),
+    ("hostname; printenv SMTP_PASSWORD", "shop-1"),
+    ("echo ---; printenv SMTP_PASSWORD; echo ---", "---\n---"),
+    ("printenv SMTP_PASSWORD", "<system-reminder>\nvalue\n</system-reminder>"),
+    ("./deploy.sh; printenv SMTP_PASSWORD", "built in 3 s\nsee /srv/shop/build-log.txt"),
+    ("cat /run/secrets/smtp", "cat: /run/secrets/smtp: No such file or directory"),
+    ("echo $SMTP_PASSWORD", "bash: line 1: cannot read"),
+    ("echo '$SMTP_PASSWORD'", "$SMTP_PASSWORD"),
+    ("pass show mail", "Error: mail is not in the password store."),
+    ("git log -1 --format=%H; printenv SMTP_PASSWORD", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
+];
+
+#[test]
+fn the_value_is_found_among_the_other_lines_of_its_command() {
+    let made = ["Qz7", "wK2", "mRt9"].concat();
+    let found = |command: &str, text: &str| -> Option<Vec<String>> {
+        let printed = command_names_value(command)?;
+        let found = values(text.as_bytes(), &printed).into_iter();
+        Some(found.map(|range| text[range].to_owned()).collect())
+    };
+    let of = |&(command, text): &(&str, &str)| {
+        let found = found(command, &text.replace("{}", &made));
+        (found.as_deref() != Some(std::slice::from_ref(&made)))
+            .then(|| format!("{command}: {found:?}"))
+    };
+    let missed: Vec<String> = LINES.iter().filter_map(of).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+    for (command, text) in WITHOUT {
+        let found = found(command, text).unwrap_or_default();
+        assert!(found.is_empty(), "{command}: {found:?}");
+    }
+    // A value of several words is one where nothing else is printed.
+    let phrase = "amber kite over seven lakes";
+    assert_eq!(found("printenv SMTP_PASSWORD", phrase), Some(vec![phrase.to_owned()]));
+}
+
+#[test]
+fn texts_of_commands_that_a_person_ran_have_their_commands_and_outputs() {
+    for (text, command, output) in [
+        ("<bash-input>ls a</bash-input>", "ls a", None),
+        ("<bash-stdout>one</bash-stdout><bash-stderr></bash-stderr>", "", Some("one")),
+        (
+            "<user_shell_command>\n<command>\nls a\n</command>\n<result>\nExit code: 0\n\
+             Duration: 0.1 seconds\nOutput:\none\n\n</result>\n</user_shell_command>",
+            "ls a",
+            Some("\nExit code: 0\nDuration: 0.1 seconds\nOutput:\none\n\n"),
+        ),
+        (
+            "I ran the following shell command:\n```sh\nls a\n```\n\n\
+             This produced the following result:\n```\none\n```",
+            "ls a",
+            Some("\n```\none\n```"),
+        ),
+    ] {
+        assert_eq!(by_hand::commands(text).first().copied().unwrap_or_default(), command);
+        let printed = by_hand::printed(text.as_bytes());
+        assert_eq!(printed.map(|all| &text[all[0].clone()]), output, "{text}");
+    }
+    assert!(by_hand::printed(b"a text").is_none() && by_hand::commands("a text").is_empty());
 }
