@@ -68,6 +68,8 @@ pub(crate) fn run(
             say(Plain::line(&format!("warning: not read: {unread}")), env)?;
         }
     }
+    env.out.flush()?;
+    notes::unread(&fidelity.damaged, env)?;
     let is_named = !args.what.is_empty() || !args.select.within.is_empty();
     notes::unread_agents(is_named, &found.skipped, color, env)?;
     Ok(if fidelity.unread.is_empty() { Exit::Good } else { Exit::Failed })

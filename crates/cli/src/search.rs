@@ -98,6 +98,7 @@ pub(crate) fn run(
         more((result.sessions.len(), kept, all), color, env)?;
     }
     notes::unread_agents(!within.is_empty(), &[], color, env)?;
+    notes::unread(&result.damaged, env)?;
     let failed = warn(&result.skipped, color, env)?;
     Ok(match failed {
         Exit::Good if kept == 0 => Exit::Bad,

@@ -224,6 +224,12 @@ fn header(
         let text = format!("{name}: {}", note.why.words());
         screen.line(&Line::new().tell(Style::Warn, &text))?;
     }
+    let hiding = session.notes.iter().filter(|note| note.why.hides()).count() as u64;
+    if hiding > 0 {
+        let records = counted(hiding, "unreadable record", "unreadable records");
+        let text = format!("{records} among these: `verbatim check` names each");
+        screen.line(&Line::new().tell(Style::Warn, &text))?;
+    }
     Ok(())
 }
 

@@ -79,7 +79,7 @@ fn a_whole_session_has_an_empty_book() {
 #[test]
 fn each_command_says_what_could_not_be_read() {
     let (place, path) = cut();
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 10] = [
         &["convert", &path, "--to", "vac", "-o", "r.json"],
         &["convert", &path, "--to", "stead", "-o", "s.json"],
         &["convert", &path, "--to", "gemini", "-o", "g"],
@@ -88,6 +88,8 @@ fn each_command_says_what_could_not_be_read() {
         &["attribution", &path],
         &["redact", &path, "-o", "red.jsonl"],
         &["resume", ID, "--to", "codex", "--folder", "work"],
+        &["search", "--all-projects", "keel"],
+        &["fidelity", &path],
     ];
     for args in commands {
         let ran = place.run(args);
@@ -213,6 +215,53 @@ fn a_record_is_a_record_wherever_its_first_64_kib_end() {
         for command in ["show", "check"] {
             let ran = place.run(&[command, "r.json"]);
             assert!(ran.code == 0 && !ran.out.contains("claude-code  1 session"), "{}", ran.out);
+        }
+    }
+}
+
+/// A value whose name is not UTF-8, a whole record in an array, and one in a text: nobody can say
+/// what they are, so they are in the book of what could not be read, and no sum is silent on them.
+#[test]
+fn what_no_view_can_show_is_told() {
+    let strange = |line: &str| line.replacen("output_tokens", "output_tok\u{1}ens", 1);
+    let text = |line: &str| serde_json::to_string(line).unwrap();
+    type Harm<'h> = &'h dyn Fn(&str) -> String;
+    let harms: [Harm<'_>; 3] = [&strange, &|line| format!("[{line}]"), &text];
+    for harm in harms {
+        let place = Place::new();
+        let answer = concat!(
+            r#"{"type":"assistant","uuid":"a9","parentUuid":"LAST","sessionId":"ID","version":"2.1.0","#,
+            r#""cwd":"/home/ana/shop","timestamp":"2026-03-01T10:09:00Z","message":{"id":"m9","#,
+            r#""role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","#,
+            r#""text":"The hull is dry."}],"usage":{"input_tokens":3,"output_tokens":5}}}"#
+        );
+        let talk = talk(ID, "Paint the keel", "2026-03-01T10:0");
+        let last = json(talk.lines().rfind(|line| line.contains("\"uuid\"")).unwrap());
+        let last = last["uuid"].as_str().unwrap();
+        let harmed = harm(&answer.replace("\"ID\"", &format!("\"{ID}\"")).replace("LAST", last));
+        let mut bytes = format!("{talk}{harmed}\n").into_bytes();
+        bytes.iter_mut().filter(|byte| **byte == 1).for_each(|byte| *byte = 0xff);
+        let path = format!("home/.claude/projects/-home-ana-shop/{ID}.jsonl");
+        put(&place.path().join(&path), "");
+        fs::write(place.path().join(&path), &bytes).unwrap();
+        let line = format!(".jsonl, line {}, bytes {} to ", talk.lines().count() + 1, talk.len());
+        let prove = ["convert", &path, "--to", "codex", "-o", "o.jsonl", "--prove"];
+        let ran = place.run(&prove);
+        assert_eq!(ran.code, 1, "{harmed}: {}", ran.err);
+        assert!(ran.err.contains(&line), "{harmed}: {}", ran.err);
+        let ran = place.run(&[&prove[..], &["--allow-damaged"]].concat());
+        assert_eq!(ran.code, 0, "{harmed}: {}", ran.err);
+        for args in [&["export", &path, "-o", "p.html"][..], &["fidelity", &path]] {
+            let ran = place.run(args);
+            assert!(ran.err.contains("unreadable: 1 record, "), "{args:?}: {}", ran.err);
+        }
+        for (args, said) in [
+            (&["show", &path][..], "1 unreadable record"),
+            (&["usage", &path], "1 damaged place"),
+            (&["check", &path], "1 damaged line kept as it is"),
+        ] {
+            let ran = place.run(args);
+            assert!(ran.out.contains(said), "{args:?}: {}", ran.out);
         }
     }
 }

@@ -7,7 +7,7 @@ use catalog::open::source::Source;
 use catalog::summary::instant;
 use catalog::{Catalog, Error};
 use formats::{FateTotals, Format, Options, WriteError};
-use session::{Session, UtcTime};
+use session::{Session, UnreadRecord, UtcTime};
 
 /// The sums of the books of all conversions from one agent to another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,6 +62,8 @@ pub struct Fidelity {
     pub pairs: BTreeMap<(&'static str, &'static str), PairFidelity>,
     /// The sources that could not be read, with the reasons.
     pub unread: Vec<String>,
+    /// The records that could not be read: they are in no sum.
+    pub damaged: Vec<UnreadRecord>,
 }
 
 /// Converts each session to each other agent in memory, one at a time, and adds up the books.
@@ -105,6 +107,7 @@ fn add_source(
     let unread = opened.unread.iter();
     fidelity.unread.extend(unread.map(|one| format!("{}: {}", one.path.display(), one.why)));
     for session in opened.sessions.iter().filter(|session| !session.remainder) {
+        fidelity.damaged.extend(session.unread_records());
         for target in targets.iter().filter(|target| target.name() != session.format) {
             let pair = fidelity.pairs.entry((session.format, target.name())).or_default();
             add_session(session, *target, file_time(source), pair)?;

@@ -23,7 +23,7 @@ use catalog::parallel::parallel_with;
 use catalog::summary::{Entry, entries, summarize};
 use catalog::{Catalog, Error, copies, once};
 use formats::Formats;
-use session::Memory;
+use session::{Memory, UnreadRecord};
 
 use crate::search::hit::{TalkSection, TextMatch, hits};
 use crate::search::pattern::{OVERLAP, Pattern};
@@ -38,6 +38,9 @@ pub struct SearchResult {
     pub sessions: Vec<SearchHits>,
     /// The files that could not be looked through.
     pub skipped: Vec<Skipped>,
+    /// The records that could not be read, of the sessions whose bytes may have a match: one may be
+    /// in them.
+    pub damaged: Vec<UnreadRecord>,
 }
 
 /// A session with matches.
@@ -69,10 +72,13 @@ pub fn search(
     let look =
         |memory: &mut Memory, source: &Source| matches_of(source, pattern, parts, takes, memory);
     let looked = parallel_with(&found.sources, Source::length, Memory::default, look);
-    let mut all = Vec::new();
+    let (mut all, mut damaged) = (Vec::new(), Vec::new());
     for (source, result) in found.sources.iter().zip(looked) {
         match result {
-            Ok(matches) => all.extend(matches),
+            Ok((matches, unread)) => {
+                all.extend(matches);
+                damaged.extend(unread);
+            }
             Err(error) => found.skipped.extend(source.files.first().map(|file| Skipped {
                 path: file.path.to_path_buf(),
                 why: SkipReason::Unreadable(error.to_string()),
@@ -84,7 +90,7 @@ pub fn search(
         folded.map(|(hits, entry)| SearchHits { entry, hits }).collect();
     sessions
         .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
-    Ok(SearchResult { sessions, skipped: found.skipped })
+    Ok(SearchResult { sessions, skipped: found.skipped, damaged })
 }
 
 /// The sessions with a file that may match.
@@ -183,6 +189,9 @@ fn read_full(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
+/// The sessions with their matches, and the records that could not be read.
+type Matches = (Vec<(Vec<TextMatch>, Entry)>, Vec<UnreadRecord>);
+
 /// The sessions of a source with their matches. Those that are not taken are excluded by the ends
 /// of their files, before anything is read whole.
 fn matches_of(
@@ -191,9 +200,9 @@ fn matches_of(
     parts: &[TalkSection],
     takes: &(dyn Fn(&Entry) -> bool + Sync),
     memory: &mut Memory,
-) -> io::Result<Vec<(Vec<TextMatch>, Entry)>> {
+) -> io::Result<Matches> {
     if !summarize(source, &Kept::nothing(), memory)?.iter().any(takes) {
-        return Ok(Vec::new());
+        return Ok(Matches::default());
     }
     let (bundle, unread) = bundle(source);
     if let Some(first) = unread.first()
@@ -202,17 +211,20 @@ fn matches_of(
         return Err(io::Error::other(first.why.clone()));
     }
     if !bundle.members.iter().any(|member| pattern.may_be_in(member.bytes())) {
-        return Ok(Vec::new());
+        return Ok(Matches::default());
     }
     let sessions = source.format.read_with(Arc::new(bundle), memory);
-    let mut found = Vec::new();
+    let (mut found, mut damaged) = (Vec::new(), Vec::new());
     let own = sessions.iter().filter(|session| !session.remainder);
     for (session, entry) in own.zip(entries(source, &sessions)) {
-        let title = entry.title.as_deref();
-        let hits = if takes(&entry) { hits(session, title, pattern, parts) } else { Vec::new() };
+        if !takes(&entry) {
+            continue;
+        }
+        damaged.extend(session.unread_records());
+        let hits = hits(session, entry.title.as_deref(), pattern, parts);
         if !hits.is_empty() {
             found.push((hits, entry));
         }
     }
-    Ok(found)
+    Ok((found, damaged))
 }

@@ -367,3 +367,90 @@ fn arguments_of_any_depth_are_proven() {
         }
     }
 }
+
+/// A person's words in the line of a command are whole in each agent that has prompts: the tags
+/// around them say nothing.
+#[test]
+fn a_command_with_its_arguments_is_whole() {
+    let line = |arguments: &str| {
+        format!(
+            "<command-message>tide</command-message>\n<command-name>/tide</command-name>\n\
+             <command-args>{arguments}</command-args>"
+        )
+    };
+    for arguments in ["at <b>noon</b> \"here\"", "", "1 < 2"] {
+        let line = line(arguments);
+        let messages = [(false, &*line), (true, "Tell when the tide turns.")];
+        let session = told_and_asked(&messages);
+        for target in targets().filter(|target| target.name() != session.format) {
+            let written = formats::write_with(target, &session, &options()).unwrap();
+            let proof = prove_conversion(&session, target, &written);
+            assert_eq!(proof.faults, Vec::<String>::new(), "{}", target.name());
+            let items = written.books.unwrap().totals(&session).items;
+            assert!(items.is_empty(), "{} {arguments}: {items:?}", target.name());
+        }
+    }
+    // A word that is not there is missing, whatever is around it.
+    let session = told_and_asked(&[(false, &line("at noon")), (true, "Tell the tide.")]);
+    let codex = formats::by_name("codex").unwrap();
+    let mut written = formats::write_with(codex, &session, &options()).unwrap();
+    let text = String::from_utf8(written.files[0].1.to_vec()).unwrap();
+    assert!(text.contains("/tide at noon"));
+    let harmed = text.replace("/tide at noon", "/tide at n00n");
+    written.files[0].1 = Content::from(harmed.into_bytes());
+    assert!(!prove_conversion(&session, codex, &written).is_good());
+}
+
+/// Attachments without a text of their own have the words that Claude Code sends of them.
+#[test]
+fn attachments_have_the_words_of_their_agent() {
+    let lines = [
+        r#""attachment":{"type":"agent_mention","agentType":"lighthouse"}"#,
+        concat!(
+            r#""attachment":{"type":"async_hook_response","processId":"h1","hookName":"Stop","#,
+            r#""hookEvent":"Stop","response":{"systemMessage":"The fog horn is on.","#,
+            r#""hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"Sight: 40 m."}},"#,
+            r#""stdout":"","stderr":"","exitCode":0}"#
+        ),
+        concat!(
+            r#""attachment":{"type":"file","filename":"/srv/quay/chart.pdf","content":{"type":"pdf","#,
+            r#""file":{"filePath":"/srv/quay/chart.pdf","base64":"JVBERi0=","originalSize":1946}}}"#
+        ),
+        concat!(
+            r#""attachment":{"type":"pdf_reference","filename":"/srv/quay/atlas.pdf","#,
+            r#""pageCount":220,"fileSize":9437184,"displayPath":"atlas.pdf"}"#
+        ),
+        r#""attachment":{"type":"async_hook_response","response":{"decision":"allow"}}"#,
+    ];
+    let head = |at: usize| {
+        let parent = at.checked_sub(1).map_or("null".to_owned(), |at| format!("\"u{at}\""));
+        format!(
+            r#""uuid":"u{at}","parentUuid":{parent},"sessionId":"s","cwd":"/srv/quay","timestamp":"2026-02-03T07:00:00Z""#
+        )
+    };
+    let asked = r#""type":"user","message":{"role":"user","content":"Ask @lighthouse."}"#;
+    let mut text = format!("{{{},{asked}}}\n", head(0));
+    for (at, line) in (1..).zip(lines) {
+        text += &format!("{{{},\"type\":\"attachment\",{line}}}\n", head(at));
+    }
+    let member = session::Member::new("s.jsonl", session::Stream::Main, text.into_bytes());
+    let members = member.into_iter().collect();
+    let claude = formats::by_name("claude-code").unwrap();
+    let session = claude.read(Arc::new(session::Bundle { members })).remove(0);
+    for target in targets().filter(|target| target.name() != session.format) {
+        let written = formats::write_with(target, &session, &options()).unwrap();
+        let proof = prove_conversion(&session, target, &written);
+        assert_eq!(proof.faults, Vec::<String>::new(), "{}", target.name());
+        let all: String =
+            written.files.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
+        for words in [
+            "invoke the agent \\\"lighthouse\\\"",
+            "The fog horn is on.\\n\\nSight: 40 m.",
+            "PDF file read: /srv/quay/chart.pdf (1.9KB)",
+            "PDF file: /srv/quay/atlas.pdf (220 pages, 9MB)",
+        ] {
+            assert!(all.contains(words), "{}: {words} in {all}", target.name());
+        }
+        assert!(!all.contains("decision"), "{}", target.name());
+    }
+}

@@ -227,6 +227,46 @@ fn a_record_with_bytes_that_are_not_utf8_is_read_and_noted() {
     }
 }
 
+/// The value of such a name is kept, and no view knows what it is: the record is in the book of those
+/// that could not be read whole.
+#[test]
+fn a_name_that_is_not_utf8_is_told() {
+    let lines: [&[u8]; 3] = [
+        b"{\"type\":\"a\",\"messa\xffge\":{\"content\":\"ebb\"}}",
+        b"{\"type\":\"a\",\"x\":[{},{\"y\":1,\"\xff\":[]}],\"message\":{\"content\":\"\xff\"}}",
+        b"{\"type\":\"a\",\"\xc3\":1}",
+    ];
+    for line in lines {
+        for split in [Split::Lines, Split::Concatenated, Split::Whole] {
+            let session = read_as(line, split);
+            assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
+            let [note] = &*session.notes else { panic!("{:?}", session.notes) };
+            assert_eq!((note.why, note.mended), (JsonFault::Name, false));
+            assert_eq!(line[note.at as usize], b'"');
+            let [unread] = &*session.unread_records() else { panic!("{}", line.escape_ascii()) };
+            assert_eq!((unread.line, unread.why), (1, JsonFault::Name.words()));
+        }
+    }
+}
+
+/// A whole record in an array, or in a text, is no record: nothing in it is in any view.
+#[test]
+fn a_line_that_is_no_object_is_told() {
+    let record = r#"{"type":"a","message":{"content":"neap"}}"#;
+    let text = format!("{record}\n[{record}]\n{}\n7\n{record}\n", quoted(record));
+    let session = read_as(text.as_bytes(), Split::Lines);
+    assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
+    let told: Vec<_> = session.unread_records().iter().map(|r| (r.line, r.why)).collect();
+    assert_eq!(told, [2, 3, 4].map(|line| (line, JsonFault::NoRecord.words())));
+    assert!(session.notes.iter().all(|note| !note.mended));
+}
+
+fn quoted(text: &str) -> String {
+    let mut json = Vec::new();
+    verbatim_session::value::quote(text, &mut json);
+    String::from_utf8(json).expect("UTF-8")
+}
+
 /// A process was killed while it wrote a line, and the next one wrote on.
 #[test]
 fn an_object_behind_the_beginning_of_one_is_read() {
@@ -286,7 +326,8 @@ fn concatenated_values_are_cut_where_they_close() {
     assert_eq!(proof::check(std::slice::from_ref(&session), 9), []);
     let lines: Vec<_> = session.records.iter().map(|record| record.line).collect();
     assert_eq!(lines, [1, 4, 5, 6, 8]);
-    assert_eq!(session.notes.len(), 1);
+    let whys: Vec<_> = session.notes.iter().map(|note| note.why).collect();
+    assert_eq!(whys, [JsonFault::NoRecord, JsonFault::CutOff]);
 }
 
 #[test]

@@ -270,17 +270,19 @@ impl<'t> Texts<'t> {
     /// Whether parts have all texts, and there is nothing else. The words around the parts of an
     /// address that holds a picture (RFC 2397) say nothing.
     pub(crate) fn is_covered(&self, parts: &[TextPart]) -> bool {
+        let mut parts = parts.to_vec();
+        parts.sort_by_key(|part| (part.text, part.from));
         let covered = |(number, text): (u32, &Cow<'_, str>)| {
-            let mut own: Vec<_> = parts.iter().filter(|part| part.text == number).collect();
-            own.sort_by_key(|part| part.from);
+            let first = parts.partition_point(|part| part.text < number);
             let mut end = 0;
-            let whole = own.iter().all(|part| {
+            for part in parts[first..].iter().take_while(|part| part.text == number) {
                 let from = part.from as usize;
-                let closed = from <= end || is_frame(text, end, from);
+                if from > end && !is_frame(text, end, from) {
+                    return false;
+                }
                 end = end.max(from + part.length as usize);
-                closed
-            });
-            whole && end >= text.len()
+            }
+            end >= text.len() || is_frame(text, end, text.len())
         };
         !self.others && !self.damaged && (0..).zip(&self.texts).all(covered)
     }
@@ -290,12 +292,32 @@ fn owned<'o>(text: Cow<'_, str>) -> Cow<'o, str> {
     Cow::Owned(text.into_owned())
 }
 
+/// Whether a piece of a text says nothing: it is of an address that holds a picture, or it is tags
+/// that an agent puts around a text.
 fn is_frame(text: &str, from: usize, to: usize) -> bool {
     match text.get(from..to) {
         Some("data:") => from == 0,
         Some(";base64,") => text.starts_with("data:"),
-        _ => false,
+        Some(gap) => are_tags(gap),
+        None => false,
     }
+}
+
+/// The elements in which agents put the parts of a command's line, and what they tell the model.
+const FRAMES: [&str; 5] =
+    ["command-name", "command-message", "command-args", "command-contents", "system-reminder"];
+
+/// Whether a piece of a text is nothing but tags of such elements.
+fn are_tags(gap: &str) -> bool {
+    let mut rest = gap.trim();
+    let is_any = !rest.is_empty();
+    while let Some((tag, behind)) = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+        if !FRAMES.contains(&tag.strip_prefix('/').unwrap_or(tag)) {
+            return false;
+        }
+        rest = behind.trim_start();
+    }
+    is_any && rest.is_empty()
 }
 
 /// The parts of a field's texts in the texts of a value.
@@ -347,21 +369,17 @@ fn parts(own: &Texts<'_>, there: &Texts<'_>) -> Vec<TextPart> {
     parts
 }
 
-/// The texts of the elements that a text consists of, each with its place: of a command's line its
-/// name and its arguments. None of a text that does not begin with a tag.
+/// The texts of the elements that a text begins with, each with its place: of a command's line its
+/// name and its arguments.
 fn elements(text: &str) -> Vec<(usize, &str)> {
-    let (mut found, mut at) = (Vec::new(), 0);
-    if !text.trim_start().starts_with('<') {
-        return found;
-    }
-    while let Some(open) = text[at..].find('>').map(|end| at + end + 1) {
-        let end = text[open..].find('<').map_or(text.len(), |next| open + next);
-        let inner = text[open..end].trim();
-        if !inner.is_empty() {
-            let from = open + text[open..end].find(inner).unwrap_or_default();
-            found.push((from, inner));
+    let (mut found, mut rest) = (Vec::new(), text.trim_start());
+    while let Some((name, inside)) = rest.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+        let Some((inner, behind)) = inside.split_once(&format!("</{name}>")) else { break };
+        let place = text.len() - inside.len() + (inner.len() - inner.trim_start().len());
+        if !inner.trim().is_empty() {
+            found.push((place, inner.trim()));
         }
-        at = end;
+        rest = behind.trim_start();
     }
     found
 }

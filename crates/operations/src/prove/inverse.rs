@@ -67,24 +67,42 @@ const BLOCKS: [&[u8]; 7] = [
     b"\"base64\"",
 ];
 
+/// Tags that an agent puts around the words of a command, and around what it tells the model. They
+/// say nothing beside the words.
+const TAGS: [&str; 5] =
+    ["command-name", "command-message", "command-args", "command-contents", "system-reminder"];
+
 /// Whether a field has nothing beside these parts of its texts.
 pub(super) fn is_whole(own: &[u8], parts: &[TextPart]) -> bool {
     let texts = Texts::of(own);
-    let is_covered = |(number, text): (u32, &String)| {
-        let mut known = vec![false; text.len()];
-        for part in parts.iter().filter(|part| part.text == number) {
-            let (from, length) = (part.from as usize, part.length as usize);
-            known.iter_mut().skip(from).take(length).for_each(|byte| *byte = true);
+    let mut known: Vec<Vec<bool>> =
+        texts.texts.iter().map(|text| vec![false; text.len()]).collect();
+    for part in parts {
+        let (from, length) = (part.from as usize, part.length as usize);
+        let Some(known) = known.get_mut(part.text as usize) else { return false };
+        known.iter_mut().skip(from).take(length).for_each(|byte| *byte = true);
+    }
+    let says_nothing = |(text, known): (&String, &Vec<bool>)| {
+        // The pieces between the parts.
+        let mut left = vec![Vec::new()];
+        for (byte, is_known) in text.bytes().zip(known) {
+            match (is_known, left.last_mut()) {
+                (false, Some(piece)) => piece.push(byte),
+                (true, Some(piece)) if !piece.is_empty() => left.push(Vec::new()),
+                _ => {}
+            }
         }
-        // The frame of an address that holds a picture: `data:TYPE;base64,BYTES`.
-        if text.starts_with("data:") && text.contains(";base64,") {
-            known[..5].fill(true);
-            let at = text.find(";base64,").unwrap_or_default();
-            known[at..at + 8].fill(true);
-        }
-        known.into_iter().all(|byte| byte)
+        let is_picture = text.starts_with("data:") && text.contains(";base64,");
+        left.iter().map(|piece| String::from_utf8_lossy(piece)).all(|piece| {
+            let is_frame = is_picture && matches!(&*piece, "data:" | ";base64,");
+            let plain = TAGS.iter().fold(piece.to_string(), |piece, tag| {
+                piece.replace(&format!("<{tag}>"), "").replace(&format!("</{tag}>"), "")
+            });
+            let are_tags = plain.len() < piece.len() && plain.trim().is_empty();
+            piece.is_empty() || is_frame || are_tags
+        })
     };
-    texts.readable && !texts.others && (0..).zip(&texts.texts).all(is_covered)
+    texts.readable && !texts.others && texts.texts.iter().zip(&known).all(says_nothing)
 }
 
 fn has_parts(parts: &[TextPart], own: &[u8], there: &Texts) -> bool {

@@ -35,6 +35,10 @@ pub enum JsonFault {
     Trailing,
     /// The bytes are not UTF-8.
     Encoding,
+    /// A member's name has bytes that are not UTF-8, so nobody knows what its value is.
+    Name,
+    /// JSON, but another value in place of a record: an array or a text that has one, for example.
+    NoRecord,
     /// NUL bytes in place of a value: a write that never reached the disk.
     Nul,
     /// A byte order mark in place of a value: files were joined.
@@ -62,6 +66,8 @@ impl JsonFault {
             Self::Scalar => "neither a number nor true, false or null",
             Self::Trailing => "something follows the value",
             Self::Encoding => "not UTF-8",
+            Self::Name => "the name of a member is not UTF-8: what its value is, is unknown",
+            Self::NoRecord => "an array, a text or a number in place of a record",
             Self::Nul => "NUL bytes: a write that never reached the disk",
             Self::Mark => "a byte order mark, which no JSON text has (RFC 8259, section 8.1)",
             Self::Disagrees => "a part differs from what it repeats",
@@ -69,6 +75,12 @@ impl JsonFault {
             Self::NoPlace => "it continues from a place that the file before it does not have",
             Self::Deep => "nested more than two million levels deep",
         }
+    }
+
+    /// Whether the text is JSON that has something which no view can show.
+    #[must_use]
+    pub const fn hides(self) -> bool {
+        matches!(self, Self::Name | Self::NoRecord)
     }
 
     /// Whether the bytes themselves are correct, but refer to something that is missing.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::json::grammar::{skip_space, trim_end};
 use crate::json::index::{JsonError, JsonFault, offset};
-use crate::json::node::{Counts, Doc};
+use crate::json::node::{Counts, Doc, Node, Shape};
 use crate::json::reader::Scan;
 use crate::json::span::Span;
 use crate::label::event::{Event, Field, NO_EVENT, Origin};
@@ -287,14 +287,43 @@ fn label(
 ) {
     let record = offset(session.records.len());
     session.records.push(Record { member, span, line });
-    if let Some(at) = doc.not_utf8() {
-        let why = JsonFault::Encoding;
-        session.notes.push(Note { member, line, span, at, why, mended: true });
+    let root = doc.root();
+    let chosen = choose(root);
+    // A line is an object in every format; a document may be an array that has a case.
+    let is_record = root.shape() == Shape::Object || !single_line && chosen.is_some();
+    let odd = if is_record { not_utf8(doc) } else { Some((span.start, JsonFault::NoRecord)) };
+    if let Some((at, why)) = odd {
+        let mended = !why.hides();
+        session.notes.push(Note { member, line, span, at, why, mended });
     }
     let place = Place { member, record, line, at: span.start, part: 0, single_line };
-    let root = doc.root();
-    let case = choose(root).unwrap_or(&STRANGE);
+    let case = chosen.unwrap_or(&STRANGE);
     Labels { session, walk, bytes, doc }.event(root, case, NO_EVENT, place);
+}
+
+/// The first byte of a text that is not UTF-8, and what a note says of it: the first of those that
+/// are in names counts more, since nobody knows what the values of such names are.
+#[inline]
+fn not_utf8(doc: &Doc<'_>) -> Option<(u32, JsonFault)> {
+    let at = doc.not_utf8()?;
+    Some(strange_name(doc.root()).map_or((at, JsonFault::Encoding), |at| (at, JsonFault::Name)))
+}
+
+/// The first name of a member that is not UTF-8, in the order of nesting.
+#[cold]
+fn strange_name(root: Node<'_>) -> Option<u32> {
+    let mut waiting = vec![root];
+    while let Some(node) = waiting.pop() {
+        waiting.extend(node.elements());
+        for member in node.members() {
+            if std::str::from_utf8(member.name).is_err() {
+                let [name, _] = member.value.spans();
+                return Some(name.start);
+            }
+            waiting.push(member.value);
+        }
+    }
+    None
 }
 
 /// Number of padding bytes before a value: NUL bytes and byte order marks, in any order and number.

@@ -8,7 +8,8 @@ use crate::json::span::Span;
 use crate::label::slot::Kind;
 use crate::session::{Note, Session};
 
-/// A record that could not be read: its bytes are kept, and no view can show what they say.
+/// A record that could not be read, or one of its values: its bytes are kept, and no view can show
+/// what they say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadRecord {
     /// The member of the bundle.
@@ -24,7 +25,7 @@ pub struct UnreadRecord {
 }
 
 impl Session {
-    /// The records that could not be read, in reading order.
+    /// The records that could not be read, or not all of them, in reading order.
     #[must_use]
     pub fn unread_records(&self) -> Vec<UnreadRecord> {
         let mut notes: Option<HashMap<(u32, u32), &Note>> = None;
@@ -41,7 +42,18 @@ impl Session {
             let (file, line) = (file.unwrap_or_default(), event.origin.line);
             UnreadRecord { member, file, line, span, why }
         };
-        opaque.map(record).collect()
+        let mut records: Vec<UnreadRecord> = opaque.map(record).collect();
+        let read = records.len();
+        let hiding = self.notes.iter().filter(|note| note.why.hides());
+        records.extend(hiding.map(|note| {
+            let &Note { member, line, span, why, .. } = note;
+            let file = self.bundle.members.get(member as usize).map(|member| member.name.clone());
+            UnreadRecord { member, file: file.unwrap_or_default(), line, span, why: why.words() }
+        }));
+        if records.len() > read {
+            records.sort_by_key(|record| (record.member, record.span.start));
+        }
+        records
     }
 
     /// The words of a note: of a record with bytes that are not UTF-8 also their number.

@@ -94,6 +94,8 @@ pub(super) fn is_told(attachment: Node<'_>, rendered: bool) -> bool {
         }
         b"compact_file_reference" | b"opened_file_in_ide" => attachment.at(&["filename"]).is_some(),
         b"hook_blocking_error" => says(&&["blockingError", "blockingError"][..]),
+        b"async_hook_response" => RESPONSE.iter().any(|path| says(path)),
+        b"agent_mention" => says(&&["agentType"][..]),
         _ => rendered || has_words(attachment),
     }
 }
@@ -103,6 +105,10 @@ pub(super) fn has_words(attachment: Node<'_>) -> bool {
     attachment.at(&["filename"]).is_some()
         || SAYING.iter().any(|path| attachment.at(path).is_some_and(says))
 }
+
+/// What the response of a hook that ended later says to the model.
+const RESPONSE: [&[&str]; 2] =
+    [&["response", "systemMessage"], &["response", "hookSpecificOutput", "additionalContext"]];
 
 /// Members with what an attachment says.
 const SAYING: &[&[&str]] = &[
@@ -239,6 +245,7 @@ fn of_hook(kind: &str, of: &mut Parts<'_>) -> Option<String> {
                 "{name} hook blocking error from command: \"{command}\": {error}"
             ));
         }
+        "async_hook_response" => return Some(responded(of)),
         _ => return None,
     };
     let (name, text) = (of.take("hookName"), of.first(&["content", "message"]));
@@ -276,6 +283,15 @@ fn of_file(kind: &str, of: &mut Parts<'_>) -> Option<String> {
              current task.",
             of.take("filename"),
         ),
+        "pdf_reference" => {
+            let path = of.take("filename");
+            let (pages, size) = (of.number("pageCount"), of.number("fileSize"));
+            let (pages, size) = (pages.unwrap_or_default(), file_size(size.unwrap_or_default()));
+            format!(
+                "PDF file: {path} ({pages} pages, {size}). It is too large to be read at once: the \
+                 Read tool reads some of its pages."
+            )
+        }
         "selected_lines_in_ide" => format!(
             "The user selected these lines of {} in the IDE:\n{}",
             of.take("filename"),
@@ -293,6 +309,11 @@ fn of_state(kind: &str, of: &mut Parts<'_>) -> Option<String> {
             let skills = listed(of, "skills", &["content"]);
             format!("The following skills were invoked in this session:\n\n{skills}")
         }
+        "agent_mention" => format!(
+            "The user has expressed a desire to invoke the agent \"{}\". Please invoke the agent \
+             appropriately, passing in the required context to it.",
+            of.take("agentType"),
+        ),
         "relevant_memories" => listed(of, "memories", &["path", "content"]),
         "teammate_mailbox" => listed(of, "messages", &["from", "text"]),
         "task_status" => format!(
@@ -325,8 +346,35 @@ fn file(of: &mut Parts<'_>) -> String {
     let content = of.first(&["content", "cells"]);
     if !content.is_empty() {
         let _ = write!(text, "\nResult of calling the Read tool:\n{content}");
+    } else if let (true, Some(size)) = (of.is_pdf(), of.number("originalSize")) {
+        // The agent sends the document itself once, when it is attached.
+        let size = file_size(size);
+        let _ = write!(text, "\nResult of calling the Read tool:\nPDF file read: {path} ({size})");
     }
     text
+}
+
+/// A number of bytes as the agent writes it.
+fn file_size(bytes: u64) -> String {
+    let with = |tenths: u64, unit: &str| match tenths % 10 {
+        0 => format!("{}{unit}", tenths / 10),
+        rest => format!("{}.{rest}{unit}", tenths / 10),
+    };
+    // Half of a tenth is rounded up.
+    let tenths = |of: u64| (bytes * 20 + of) / (2 * of);
+    match bytes {
+        ..1024 => format!("{bytes} bytes"),
+        1024..1_048_576 => with(tenths(1024), "KB"),
+        1_048_576..1_073_741_824 => with(tenths(1_048_576), "MB"),
+        _ => with(tenths(1_073_741_824), "GB"),
+    }
+}
+
+/// What a hook that ended later says to the model.
+fn responded(of: &mut Parts<'_>) -> String {
+    let said = [of.take("systemMessage"), of.take("additionalContext")];
+    let said: Vec<String> = said.into_iter().filter(|text| !text.is_empty()).collect();
+    said.join("\n\n")
 }
 
 /// The problems that an editor found, file by file.
@@ -371,6 +419,22 @@ fn listed(of: &mut Parts<'_>, list: &str, names: &[&str]) -> String {
 }
 
 impl<'s> Parts<'s> {
+    /// The number that the first member with this name is.
+    fn number(&self, name: &str) -> Option<u64> {
+        let named = |field: &&session::Field| self.event.name(**field) == name.as_bytes();
+        let field = self.event.fields().iter().find(named)?;
+        value::number(self.event.value(*field)).filter(|number| *number < 1 << 50)
+    }
+
+    /// Whether the content is a PDF document.
+    fn is_pdf(&self) -> bool {
+        let fields = self.event.fields().iter();
+        let typed = |field: &session::Field| {
+            self.event.name(*field) == b"type" && self.event.value(*field) == b"\"pdf\""
+        };
+        fields.copied().any(|field| typed(&field))
+    }
+
     /// The value of the first member with this name.
     fn raw(&mut self, name: &str) -> &'s [u8] {
         let fields = self.event.fields();

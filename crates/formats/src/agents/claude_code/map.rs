@@ -7,7 +7,7 @@ use super::blocks::{FALLBACK_BLOCK, THINKING, TOOL_RESULT, TOOL_USE};
 use super::counters::{CACHE_CREATION, OUTPUT_DETAILS, USAGE};
 use super::notices::{
     AGENT_FILE, ATTACHED as ATTACHMENT_MAP, BLOCKED, FILE as FILE_MAP, FILE_CONTENT, FILE_ITSELF,
-    HEARTBEAT, NOTE, PICTURE as PICTURE_MAP, SUMMARY_LINE,
+    HEARTBEAT, NOTE, PICTURE as PICTURE_MAP, RESPONSE, RESPONSE_OUTPUT, SUMMARY_LINE,
 };
 use super::requests::{REQUEST_LINE, SPREAD_LINE, TOOLS_LINE};
 use super::stream_json::PRINTED_LINE;
@@ -277,6 +277,8 @@ pub(super) static MAPS: &[(&str, &Map)] = &[
     ("line.attachment.content", &FILE_CONTENT),
     ("line.attachment.content.file", &FILE_ITSELF),
     ("line.attachment.blockingError", &BLOCKED),
+    ("line.attachment.response", &RESPONSE),
+    ("line.attachment.response.hookSpecificOutput", &RESPONSE_OUTPUT),
     ("line.data", &HEARTBEAT),
     ("thinking", &THINKING),
     ("tool_use", &TOOL_USE),

@@ -75,7 +75,8 @@ pub(super) static ATTACHED: Map = map! {
     "durationMs" => is(Duration),
     "blockingError" => within(Native, &BLOCKED),
     "message" => is(Content),
-    kept ["decision", "processId", "response"],
+    kept ["decision", "processId"],
+    "response" => within(Native, &RESPONSE),
     // available tools and agents
     kept [
         "addedNames", "addedLines", "addedBlocks", "addedTypes", "builtInTypes",
@@ -124,15 +125,34 @@ pub(super) static ATTACHED: Map = map! {
     // goals
     kept ["met", "condition", "sentinel", "iterations", "tokens"],
     // teams of agents
-    kept [
-        "agentId", "agentName", "agentType", "teamName", "teamConfigPath", "taskListPath",
-    ],
+    kept ["agentId", "agentName", "teamName", "teamConfigPath", "taskListPath"],
+    // an agent that the person named in a prompt
+    "agentType" => is(Content),
 };
 
 /// The words of a hook that blocked something.
 pub(super) static BLOCKED: Map = map! {
     "blockingError" => is(Content),
     "command" => kept,
+};
+
+/// The response of a hook that ended later.
+pub(super) static RESPONSE: Map = map! {
+    "systemMessage" => is(Content),
+    "hookSpecificOutput" => within(Native, &RESPONSE_OUTPUT),
+    kept [
+        "continue", "suppressOutput", "stopReason", "decision", "reason", "async", "asyncTimeout",
+        "terminalSequence",
+    ],
+};
+
+/// What such a hook says of its event.
+pub(super) static RESPONSE_OUTPUT: Map = map! {
+    "additionalContext" => is(Content),
+    kept [
+        "hookEventName", "permissionDecision", "permissionDecisionReason", "updatedInput",
+        "updatedToolOutput", "updatedMCPToolOutput", "initialUserMessage", "watchPaths",
+    ],
 };
 
 /// An attached file, or a memory file: its content is an object.
