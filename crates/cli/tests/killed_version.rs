@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::placed::{file, json, prepared};
 use common::traced::{Act, Change, End, killed, stores, traced};
@@ -62,6 +63,12 @@ impl Grown {
         self.place.path().join("home")
     }
 
+    /// Gives the machine the state that it had before the command.
+    fn restore(&self) {
+        fs::remove_dir_all(self.home()).unwrap();
+        common::copy(&self.place.path().join(KEPT), &self.home());
+    }
+
     /// The stores without the source.
     fn without(&self, all: &BTreeMap<PathBuf, Vec<u8>>) -> BTreeMap<PathBuf, Vec<u8>> {
         let source = self.place.session();
@@ -87,13 +94,22 @@ impl Grown {
     }
 }
 
-/// The number of changes of the whole run; `None` if nothing can be traced here.
-fn changes(agent: &str, args: &[&str], undo: bool) -> Option<usize> {
+/// A machine on which the command is about to run.
+fn ready(agent: &str, undo: bool) -> Grown {
     let grown = grown(agent);
     if undo {
-        assert_eq!(grown.place.run(&self::args(agent)).code, 0);
+        assert_eq!(grown.place.run(&args(agent)).code, 0);
     }
-    match killed(&grown.place, args, usize::MAX) {
+    common::copy(&grown.home(), &grown.place.path().join(KEPT));
+    grown
+}
+
+/// The folder with the home as it was before the command.
+const KEPT: &str = "kept";
+
+/// The number of changes of the whole run; `None` if nothing can be traced here.
+fn changes(agent: &str, args: &[&str], undo: bool) -> Option<usize> {
+    match killed(&ready(agent, undo).place, args, usize::MAX) {
         Some((changes, true)) => Some(changes),
         _ => {
             eprintln!("skipped: this system lets no process trace another");
@@ -107,23 +123,34 @@ fn step() -> usize {
     if std::env::var_os("EVERY_CHANGE").is_some() { 1 } else { 7 }
 }
 
-/// Runs a command with a fault at its changes.
-fn with_faults(fault: impl Fn(&Grown, &[&str], usize), after: impl Fn(&Grown, &str, &str)) {
-    for agent in AGENTS {
-        for undo in [false, true] {
-            let args = if undo { UNDO.to_vec() } else { args(agent) };
-            let Some(changes) = changes(agent, &args, undo) else { return };
-            assert!(changes > 8, "{changes}");
-            for nth in (1..=changes).step_by(step()) {
-                let grown = grown(agent);
-                if undo {
-                    assert_eq!(grown.place.run(&self::args(agent)).code, 0);
+/// Runs a command with a fault at its changes, each time on the same machine as it was before.
+fn with_faults(
+    fault: impl Fn(&Grown, &[&str], usize) + Sync,
+    after: impl Fn(&Grown, &str, &str) + Sync,
+) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let runs = AtomicUsize::new(0);
+    for (agent, undo) in AGENTS.into_iter().flat_map(|agent| [(agent, false), (agent, true)]) {
+        let args = if undo { UNDO.to_vec() } else { args(agent) };
+        let Some(changes) = changes(agent, &args, undo) else { return };
+        assert!(changes > 8, "{changes}");
+        let next = AtomicUsize::new(1);
+        let work = || {
+            let grown = ready(agent, undo);
+            loop {
+                let nth = next.fetch_add(step(), Ordering::Relaxed);
+                if nth > changes {
+                    break;
                 }
+                grown.restore();
                 fault(&grown, &args, nth);
                 after(&grown, agent, &format!("{agent} {undo} {nth}"));
+                runs.fetch_add(1, Ordering::Relaxed);
             }
-        }
+        };
+        std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     }
+    eprintln!("{} runs with a fault", runs.into_inner());
 }
 
 #[test]
