@@ -125,12 +125,13 @@ fn step() -> usize {
 
 /// Runs a command with a fault at its changes, each time on the same machine as it was before.
 fn with_faults(
+    agents: &[&'static str],
     fault: impl Fn(&Grown, &[&str], usize) + Sync,
     after: impl Fn(&Grown, &str, &str) + Sync,
 ) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let runs = AtomicUsize::new(0);
-    for (agent, undo) in AGENTS.into_iter().flat_map(|agent| [(agent, false), (agent, true)]) {
+    for (agent, undo) in agents.iter().flat_map(|agent| [(*agent, false), (*agent, true)]) {
         let args = if undo { UNDO.to_vec() } else { args(agent) };
         let Some(changes) = changes(agent, &args, undo) else { return };
         assert!(changes > 8, "{changes}");
@@ -158,7 +159,7 @@ fn a_killed_run_leaves_a_whole_state() {
     let kill = |grown: &Grown, args: &[&str], nth: usize| {
         assert_eq!(killed(&grown.place, args, nth), Some((nth - 1, false)));
     };
-    with_faults(kill, |grown, agent, at| {
+    with_faults(&AGENTS, kill, |grown, agent, at| {
         assert!(grown.lister.exists(), "{at}: no state is there");
         grown.reaches_all(agent, at);
     });
@@ -175,7 +176,7 @@ fn a_full_disk_leaves_a_whole_state() {
         });
         assert!(matches!(run, Some((_, End::Left(0 | 1 | 3)))), "{run:?}");
     };
-    with_faults(full, |grown, agent, at| {
+    with_faults(&AGENTS, full, |grown, agent, at| {
         assert!(grown.lister.exists(), "{at}: no state is there");
         grown.reaches_all(agent, at);
     });
@@ -213,7 +214,7 @@ fn what_the_agent_writes_meanwhile_is_not_lost() {
             });
             assert!(run.is_some());
         };
-        with_faults(write, |grown, agent, at| {
+        with_faults(&AGENTS, write, |grown, agent, at| {
             let has = || holds(&grown.home(), "the agent was here");
             assert!(has(), "{at} {opened} {dies}: lost at once");
             // Whatever follows keeps it.
@@ -223,4 +224,75 @@ fn what_the_agent_writes_meanwhile_is_not_lost() {
             }
         });
     }
+}
+
+/// The agent adds lines to its list of titles at each change, by a file that it has open and by one
+/// that it opens, and the run goes on or is killed there. The list has both lines at the end.
+#[test]
+fn what_the_agent_adds_to_its_list_is_not_lost() {
+    let line = |name: &str| format!("{{\"id\":\"{name}\",\"thread_name\":\"Sheds\"}}\n");
+    let list = |grown: &Grown| grown.home().join(".codex/session_index.jsonl");
+    for dies in [false, true] {
+        let write = |grown: &Grown, args: &[&str], nth: usize| {
+            let open = || fs::File::options().append(true).open(list(grown)).unwrap();
+            let mut held = open();
+            let run = traced(&grown.place, args, &mut |change: Change| {
+                if change.number != nth {
+                    return Act::Go;
+                }
+                held.write_all(line("held").as_bytes()).unwrap();
+                open().write_all(line("opened").as_bytes()).unwrap();
+                if dies { Act::Kill } else { Act::Go }
+            });
+            assert!(run.is_some());
+        };
+        with_faults(&["codex"], write, |grown, agent, at| {
+            for args in [&args(agent)[..], &UNDO, &UNDO] {
+                grown.place.run(args);
+            }
+            let text = fs::read_to_string(list(grown)).unwrap();
+            for name in ["held", "opened"] {
+                let count = text.matches(&line(name)).count();
+                assert_eq!(count, 1, "{at} {dies}: {name} in {text}");
+            }
+        });
+    }
+}
+
+/// What an agent wrote into a session after it was removed is told at each run, with the file that
+/// has it, until that file is elsewhere.
+#[test]
+fn what_was_written_after_a_removal_is_told() {
+    let Some(changes) = changes("codex", &UNDO, true) else { return };
+    let grown = ready("codex", true);
+    let mut told = 0;
+    for nth in (1..=changes).rev() {
+        grown.restore();
+        let mut held = fs::File::options().append(true).open(&grown.lister).unwrap();
+        let run = traced(&grown.place, &UNDO, &mut |change: Change| {
+            if change.number == nth {
+                held.write_all(MARK.as_bytes()).unwrap();
+            }
+            Act::Go
+        });
+        assert!(run.is_some());
+        let journal = common::placed::journal(&grown.place);
+        let is_removed = |path: &PathBuf| path.extension() == Some("removed".as_ref());
+        let mut kept = fs::read_dir(&journal).unwrap().map(|entry| entry.unwrap().path());
+        let Some(kept) = kept.find(is_removed) else { continue };
+        told += 1;
+        for _ in 0..2 {
+            let again = grown.place.run(&args("cursor"));
+            assert_eq!(again.code, 0, "{}", again.err);
+            let warning = "warning: an agent wrote into a session after it was removed";
+            assert!(again.err.contains(warning), "{nth}: {}", again.err);
+            assert!(again.err.contains(kept.to_str().unwrap()), "{nth}: {}", again.err);
+        }
+        let moved = grown.place.path().join("mine.jsonl");
+        fs::rename(&kept, &moved).unwrap();
+        assert!(fs::read_to_string(&moved).unwrap().ends_with(MARK), "{nth}");
+        assert_eq!(grown.place.run(&args("cursor")).err.matches("after it was removed").count(), 0);
+        break;
+    }
+    assert_eq!(told, 1, "no change left what the agent wrote");
 }

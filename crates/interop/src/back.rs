@@ -43,6 +43,10 @@ pub(crate) fn run(agent: &'static Agent, programs: &Programs, folder: &Path) -> 
         Ok(cell) => cell,
         Err(error) => return CellResult::Failed(format!("it could not be set up: {error}")),
     };
+    // What is placed must stay although its agent cleans up; the source's agent is not on trial.
+    if let Err(error) = (agent.keep)(&cell.place) {
+        return CellResult::Failed(format!("it could not be set up: {error}"));
+    }
     if let Err(result) = cell.ask(0, &Ask::Prompt(FIRST), false) {
         return result;
     }
