@@ -1,7 +1,7 @@
 //! Placements are versions: a session that went on is placed again, in the place of what nobody has
 //! continued, or beside what somebody has; other homes and other folders have placements of their
 //! own. Nothing that an agent wrote is lost, and every state can be reached again.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 #![cfg(unix)]
 
 mod common;
@@ -218,5 +218,43 @@ fn a_session_in_two_folders_is_one() {
     let text = fs::read_to_string(file(&placed)).unwrap();
     for said in ["Paint the", "Paint it again at 11", "Paint it again at 12", "Only here"] {
         assert_eq!(text.matches(said).count(), 1, "{said}");
+    }
+}
+
+/// The journal is on another disk than the agents' stores: states are replaced and brought back, and
+/// nothing is left beside them.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_journal_on_another_disk_gives_each_state_back() {
+    use std::os::unix::fs::MetadataExt as _;
+    let place = prepared();
+    let device = |path: &Path| path.metadata().unwrap().dev();
+    let other = match tempfile::tempdir_in("/dev/shm") {
+        Ok(other) if device(other.path()) != device(place.path()) => other,
+        _ => return eprintln!("skipped: /dev/shm is no other disk"),
+    };
+    let run = |args: &[&str]| {
+        let mut command = place.command(args);
+        common::ran(command.env("XDG_STATE_HOME", other.path()).output().unwrap())
+    };
+    let args = |agent| ["resume", ID, "--folder", "work", "--to", agent, "--json"];
+    for agent in AGENTS {
+        let before = stores(&place);
+        let source = fs::read(place.session()).unwrap();
+        let first = json(&run(&args(agent)));
+        let old = stores(&place);
+        goes_on(&place, 11);
+        let second = json(&run(&args(agent)));
+        assert_eq!((&second["id"], &second["earlier"]["replaced"]), (&first["id"], &true.into()));
+        fs::write(place.session(), source).unwrap();
+        for wanted in [&old, &before] {
+            let undone = run(&["resume", ID, "--undo", "--to", agent]);
+            assert_eq!(undone.code, 0, "{agent}: {}", undone.err);
+            assert_eq!(stores(&place), *wanted, "{agent}");
+        }
+        // What the agent continued is not removed.
+        let kept = continues(&file(&json(&run(&args(agent)))));
+        assert_eq!(run(&["resume", ID, "--undo", "--to", agent]).code, 3, "{agent}");
+        assert!(stores(&place).values().any(|bytes| bytes == kept.as_bytes()), "{agent}");
     }
 }

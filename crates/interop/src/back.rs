@@ -16,11 +16,26 @@ use crate::mock::Mock;
 
 mod journal;
 
-/// The prompts of each side.
+/// The first prompt.
 const FIRST: &str = "Mend the prices. [[work]]";
-const THERE: &str = "How many quinces are left there? [[hello]]";
-const AGAIN: &str = "And how many medlars at home? [[hello]]";
-const MORE: &str = "Count the sloes at home, too. [[hello]]";
+
+/// The prompts of each side. The session at home is that of all pairs, so each pair has its own.
+struct Prompts {
+    there: String,
+    again: String,
+    more: String,
+}
+
+impl Prompts {
+    fn of(target: &Agent) -> Self {
+        let name = target.name;
+        Self {
+            there: format!("How many quinces are left in {name}? [[hello]]"),
+            again: format!("And how many medlars at home, not in {name}? [[hello]]"),
+            more: format!("Count the sloes at home too, not in {name}. [[hello]]"),
+        }
+    }
+}
 
 /// Goes back and forth between an agent and others: all that run, or the one of a sample.
 pub(crate) fn run(agent: &'static Agent, programs: &Programs, folder: &Path) -> CellResult {
@@ -28,6 +43,10 @@ pub(crate) fn run(agent: &'static Agent, programs: &Programs, folder: &Path) -> 
         Ok(cell) => cell,
         Err(error) => return CellResult::Failed(format!("it could not be set up: {error}")),
     };
+    // What is placed must stay although its agent cleans up; the source's agent is not on trial.
+    if let Err(error) = (agent.keep)(&cell.place) {
+        return CellResult::Failed(format!("it could not be set up: {error}"));
+    }
     if let Err(result) = cell.ask(0, &Ask::Prompt(FIRST), false) {
         return result;
     }
@@ -86,18 +105,19 @@ fn pair(
     folder: &Path,
 ) -> Result<usize, String> {
     let mut pair = Pair::new(home, source, to, programs, folder)?;
+    let Prompts { there, again, more } = Prompts::of(to.0);
     let first = pair.placed(&[], "placed")?;
     let id = text(&first, "id");
     let files = first["files"].as_array().is_some_and(|files| !files.is_empty());
     let kept = journal::as_before(&pair.other.place.home)?;
     pair.placed(&[], "placed-before")?;
-    pair.other_goes_on(10, &id, THERE, &[FIRST])?;
+    pair.other_goes_on(10, &id, &there, &[FIRST])?;
     pair.placed(&[], "continued")?;
     journal::restore(kept)?;
     pair.placed(&[], "continued")?;
     let newest = pair.both_go_on(&id, files)?;
-    pair.other_goes_on(11, &newest, PROMPT, &[FIRST, AGAIN, MORE])?;
-    pair.other_goes_on(12, &id, PROMPT, &[FIRST, THERE])?;
+    pair.other_goes_on(11, &newest, PROMPT, &[FIRST, &again, &more])?;
+    pair.other_goes_on(12, &id, PROMPT, &[FIRST, &there])?;
     pair.elsewhere(folder, files)?;
     pair.placed(&[], "continued")?;
     pair.comes_back(&id)?;
@@ -142,7 +162,8 @@ impl<'p> Pair<'p> {
     /// Both have gone on: the newer state is another session there, and its own next state takes its
     /// place, and gives it back. Returns the id of the newest one.
     fn both_go_on(&mut self, id: &str, files: bool) -> Result<String, String> {
-        self.home_goes_on(1, AGAIN, &[FIRST])?;
+        let Prompts { there, again, more } = &Prompts::of(self.other.agent);
+        self.home_goes_on(1, again, &[FIRST])?;
         let second = self.placed(&[], "placed")?;
         let newer = text(&second, "id");
         if newer == id {
@@ -155,16 +176,16 @@ impl<'p> Pair<'p> {
             ));
         }
         // The source goes on once more, and nobody has continued the second copy.
-        self.home_goes_on(2, MORE, &[FIRST, AGAIN])?;
+        self.home_goes_on(2, more, &[FIRST, again])?;
         let third = self.placed(&[], "placed")?;
         let newest = text(&third, "id");
         if files && newest != newer {
             return Err("what nobody continued was not replaced".to_owned());
         }
-        self.shows(&newest, &[FIRST, AGAIN, MORE], &[THERE])?;
+        self.shows(&newest, &[FIRST, again, more], &[there])?;
         self.undone(&[])?;
-        self.shows(&newer, &[FIRST, AGAIN], &[MORE, THERE])?;
-        self.shows(id, &[FIRST, THERE], &[AGAIN, MORE])?;
+        self.shows(&newer, &[FIRST, again], &[more, there])?;
+        self.shows(id, &[FIRST, there], &[again, more])?;
         let third = self.placed(&[], "placed")?;
         Ok(text(&third, "id"))
     }
@@ -198,7 +219,7 @@ impl<'p> Pair<'p> {
             return Err(format!("back at home it is {}, as {}", back["state"], back["id"]));
         }
         let asked = goes_on(self.home, 3, &text(&back, "id"), PROMPT)?;
-        holds(&asked, &[FIRST, THERE])
+        holds(&asked, &[FIRST, &Prompts::of(self.other.agent).there])
     }
 
     /// Places the session in its present state, and expects this outcome.

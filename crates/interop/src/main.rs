@@ -63,6 +63,8 @@ Agents: claude-code codex gemini opencode codewhale sage
 Scenarios: prompt work resume fork compact agent image error carry back mended made kept interrupt
            command skill file folder hook memory denial
 
+Of the pairs of `back`, a run of all scenarios takes one of each agent, which SEED chooses;
+CI_DEEP=1 takes all.
 CodeWhale and Sage run where CODEWHALE_PROGRAM and SAGE_PROGRAM name their programs.
 Exit codes: 0 all is well; 1 verbatim is wrong; 2 the command line is wrong; 3 nothing could run.
 ";

@@ -29,6 +29,7 @@ pub(super) const AGENT: Agent = Agent {
         place.configure(".claude.json", &state.to_string())
     },
     settle: |_| Ok(()),
+    keep: |_| Ok(()),
     variables: |place| {
         let set = |name: &'static str| (name, "1".to_owned());
         vec![

@@ -9,6 +9,7 @@ pub(super) const AGENT: Agent = Agent {
     name: "codewhale",
     prepare: |_| Ok(()),
     settle: |_| Ok(()),
+    keep: |_| Ok(()),
     variables: |place| {
         vec![
             ("DEEPSEEK_BASE_URL", format!("{}/v1", place.url())),

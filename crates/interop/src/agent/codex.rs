@@ -21,6 +21,7 @@ pub(super) const AGENT: Agent = Agent {
         place.configure(".codex/config.toml", &text)
     },
     settle: name_providers,
+    keep: |_| Ok(()),
     variables: |_| vec![("CODEX_API_KEY", "sk-dummy-key-for-the-mock".to_owned())],
     command,
     memory: None,

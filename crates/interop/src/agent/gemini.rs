@@ -16,6 +16,19 @@ pub(super) const AGENT: Agent = Agent {
         place.configure(".gemini/settings.json", &settings.to_string())
     },
     settle: |_| Ok(()),
+    // It leaves an empty log of a session that it resumes in another minute, and at its next start
+    // it deletes that log with every file of a name that ends alike.
+    keep: |place| {
+        let settings = json!({
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "general": {
+                "disableAutoUpdate": true, "enableAutoUpdate": false,
+                "sessionRetention": {"enabled": false},
+            },
+            "telemetry": {"enabled": false}, "privacy": {"usageStatisticsEnabled": false},
+        });
+        place.configure(".gemini/settings.json", &settings.to_string())
+    },
     variables: |place| {
         vec![
             ("GOOGLE_GEMINI_BASE_URL", place.url()),

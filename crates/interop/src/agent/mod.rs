@@ -103,6 +103,8 @@ pub(crate) struct Agent {
     pub prepare: fn(&Place) -> io::Result<()>,
     /// Completes its configuration for a session that was placed.
     pub settle: fn(&Place) -> io::Result<()>,
+    /// Keeps it from deleting sessions of its own that it has resumed.
+    pub keep: fn(&Place) -> io::Result<()>,
     /// Its own environment variables, in addition to the common ones.
     pub variables: fn(&Place) -> Vec<(&'static str, String)>,
     /// The command for a request, or the reason why there is no command.

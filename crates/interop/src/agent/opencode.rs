@@ -9,6 +9,7 @@ pub(super) const AGENT: Agent = Agent {
     name: "opencode",
     prepare: configure,
     settle: |_| Ok(()),
+    keep: |_| Ok(()),
     variables: |_| {
         let names = [
             "OPENCODE_DISABLE_MODELS_FETCH",

@@ -10,6 +10,7 @@ pub(super) const AGENT: Agent = Agent {
     name: "sage",
     prepare: |_| Ok(()),
     settle: |_| Ok(()),
+    keep: |_| Ok(()),
     variables: |place| vec![("OLLAMA_HOST", place.url()), ("OLLAMA_MODEL", MODEL.to_owned())],
     command,
     memory: None,

@@ -14,6 +14,8 @@ mod rates;
 
 /// The table that verbatim brings along.
 const SHIPPED: &str = include_str!("prices.json");
+/// Models that are newer than that table: the file names the sources of their prices.
+const NEWER: &str = include_str!("newer_prices.json");
 
 /// A table of prices.
 #[derive(Debug)]
@@ -134,8 +136,18 @@ impl Prices {
     }
 }
 
+/// The table that verbatim brings along, with the newer models that it does not have.
 fn shipped() -> Result<Stored, String> {
-    serde_json::from_str(SHIPPED).map_err(|error| error.to_string())
+    #[derive(Deserialize)]
+    struct Newer {
+        models: BTreeMap<String, Fields>,
+    }
+    let mut stored: Stored = serde_json::from_str(SHIPPED).map_err(|error| error.to_string())?;
+    let newer: Newer = serde_json::from_str(NEWER).map_err(|error| error.to_string())?;
+    for (model, fields) in newer.models {
+        stored.models.entry(model).or_insert(fields);
+    }
+    Ok(stored)
 }
 
 impl Price {
@@ -372,9 +384,17 @@ mod tests {
     fn the_shipped_table_is_read() {
         let prices = Prices::shipped().unwrap();
         assert_eq!(prices.source, "LiteLLM");
-        assert!(prices.date.is_some_and(|date| date.starts_with("20")));
-        let prices = Prices::shipped().unwrap();
-        let (_, price) = prices.find("claude-opus-4-6").unwrap();
-        assert_eq!(price.cost(&tokens(1, 0, 0, 0, 0), &Terms::default()), Some(Money(5_000_000)));
+        assert!(prices.date.as_ref().is_some_and(|date| date.starts_with("20")));
+        // Newer models, also in a tier and in a long context.
+        for (model, input, terms, cost) in [
+            ("claude-opus-4-6", 1, Terms::default(), 5_000_000),
+            ("claude-opus-5-5", 2, Terms::default(), 8_000_000),
+            ("claude-opus-5-5", 2, Terms::of(Some("fast"), None, 0), 16_000_000),
+            ("gpt-6-sol", 300_000, Terms::default(), 1_200_000_000_000),
+        ] {
+            let (_, price) = prices.find(model).unwrap_or_else(|| panic!("{model}"));
+            let paid = price.cost(&tokens(input, 0, 0, 0, 0), &terms);
+            assert_eq!(paid, Some(Money(cost)), "{model}");
+        }
     }
 }

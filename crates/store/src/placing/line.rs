@@ -2,6 +2,7 @@
 //! agent itself does, and taken out again. Other lines stay, also those that the agent adds
 //! meanwhile.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -117,8 +118,11 @@ fn settle(line: &AddedLine, new: &Path, kept: &Path) -> io::Result<()> {
                 File::options().append(true).open(&line.path)?.write_all(more)?;
             }
         } else if !now.starts_with(&rest) && now != old {
-            // The agent has written both anew: both stay.
-            return Ok(());
+            let Some(more) = only_in(&rest, &now) else {
+                // The agent has written both anew: both stay.
+                return Ok(());
+            };
+            File::options().append(true).open(&line.path)?.write_all(&more)?;
         }
         match remove_unchanged(&PlacedFile::new(kept, &old)) {
             Err(Error::Continued { .. }) => {}
@@ -127,6 +131,17 @@ fn settle(line: &AddedLine, new: &Path, kept: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The lines that a list has behind what it shares with another one, and that the other one has
+/// nowhere: one process of the agent has added to the old list, another one to the new list. `None`
+/// if they share nothing.
+fn only_in(list: &[u8], other: &[u8]) -> Option<Vec<u8>> {
+    let lines = |text| <[u8]>::split_inclusive(text, |byte| *byte == b'\n');
+    let shared = lines(list).zip(lines(other)).take_while(|(one, other)| one == other).count();
+    let known: HashSet<&[u8]> = lines(other).collect();
+    let more = lines(list).skip(shared).filter(|one| !known.contains(one));
+    (shared > 0 && other.ends_with(b"\n")).then(|| more.collect::<Vec<_>>().concat())
 }
 
 fn beside(line: &AddedLine, what: &str) -> PathBuf {
@@ -181,6 +196,9 @@ mod tests {
             ("a\n", "a\nours\nb\n", "a\nb\n"),
             ("a\n", "a\nours\n", "a\n"),
             ("a\nc\n", "a\nours\n", "a\nc\n"),
+            // One process of the agent has the old list open, another one opens the new list.
+            ("a\nc\n", "a\nours\nb\n", "a\nc\nb\n"),
+            ("a\nb\nc\n", "a\nours\nd\nb\n", "a\nb\nc\nd\n"),
         ] {
             fs::write(&path, now).unwrap();
             fs::write(&kept, old).unwrap();

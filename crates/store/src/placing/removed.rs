@@ -97,8 +97,34 @@ mod tests {
         assert_eq!(fs::read_to_string(kept).unwrap(), "placed\ncontinued\n");
     }
 
+    /// A file can't be moved to another disk, so it is deleted at once, and what an agent wrote
+    /// before that is put back.
+    #[cfg(target_os = "linux")]
     #[test]
-    fn a_file_that_was_written_to_before_it_is_move_out_is_put_back() {
+    fn a_journal_on_another_disk_keeps_nothing() {
+        use std::os::unix::fs::MetadataExt as _;
+        let temp = tempfile::tempdir().unwrap();
+        let journal = match tempfile::tempdir_in("/dev/shm") {
+            Ok(other) if other.path().metadata().unwrap().dev() != temp_dev(temp.path()) => other,
+            _ => return,
+        };
+        let path = temp.path().join("rollout.jsonl");
+        fs::write(&path, "placed\n").unwrap();
+        move_out(&PlacedFile::new(&path, b"placed\n"), journal.path()).unwrap();
+        assert!(!path.exists() && removed(journal.path()).is_empty());
+        fs::write(&path, "placed\ncontinued\n").unwrap();
+        let moved = move_out(&PlacedFile::new(&path, b"placed\n"), journal.path());
+        assert!(matches!(moved, Err(Error::Continued { .. })), "{moved:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "placed\ncontinued\n");
+        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1);
+
+        fn temp_dev(path: &Path) -> u64 {
+            path.metadata().unwrap().dev()
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_written_to_before_it_is_moved_out_is_put_back() {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("rollout.jsonl");
         fs::write(&path, "placed\ncontinued\n").unwrap();
