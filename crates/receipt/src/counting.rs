@@ -44,7 +44,8 @@ const NO_RECORD: &str = "the source has no record of a type that would tell it";
 const OPEN: &str = "a call has no result: nothing says whether it was run";
 const UNTOLD: &str = "a result does not say whether the call went well";
 const SCRIPT: &str = "a script of the agent ran, and no record says which tools it called";
-const UNREADABLE: &str = "a record of the turn could not be read, and may be one of these";
+pub(crate) const UNREADABLE: &str =
+    "a record of the turn could not be read, and may be one of these";
 const ELSEWHERE: &str = "a sub-agent ran, and its records are not in the source";
 
 /// Counts what was done in a turn.

@@ -64,7 +64,10 @@ pub(crate) fn facts(turns: &SessionTurns<'_>, turn: TurnIx, end: Option<TurnEnd>
         duration_ms: Told::or(lasting.and_then(|time| (time / 1000).try_into().ok()), NO_TIME),
         reasoning: reasoning(turns, turn),
         tools: tools(turns, turn, &said, &counts),
-        usage: usage(turns, turn),
+        usage: match deeds.unreadable {
+            true => Told::Unavailable(counting::UNREADABLE),
+            false => usage(turns, turn),
+        },
         events: Told::Unavailable("the agent numbers no events; `evidence` has the turn's bytes"),
         borders: counts.borders.each_ref().map(|count| count.told.clone()),
         commands: counts.acts[0].told.clone(),
@@ -245,7 +248,7 @@ pub(crate) fn counters(turns: &SessionTurns<'_>, turn: TurnIx) -> Vec<Spot> {
 }
 
 /// The tokens of the answers of a turn, each counted once: the sum that `usage` has.
-fn usage(turns: &SessionTurns<'_>, turn: TurnIx) -> Told<UsageFacts> {
+pub(crate) fn usage(turns: &SessionTurns<'_>, turn: TurnIx) -> Told<UsageFacts> {
     let sum = counted(turns, turn).fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
     if sum == Tokens::default() {
         return Told::Unavailable(if turns.has_whole { ONLY_WHOLE } else { NO_USAGE });
