@@ -45,7 +45,8 @@ fn a_record_that_could_not_be_read_leaves_no_zero() {
     whole[1] = half;
     let path = put(&place, &(whole.join("\n") + "\n"));
     let receipts = receipts(&place, path.to_str().unwrap());
-    let names = ["commands_executed", "files_changed", "calls_refused", "approvals_denied", "tokens"];
+    let names =
+        ["commands_executed", "files_changed", "calls_refused", "approvals_denied", "tokens"];
     for name in names {
         let number = &receipts[0]["account"][name];
         assert_eq!(number["count"], "unavailable", "{name}");
