@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use formats::turns::StoreFault;
 use operations::attest::{
-    CheckedReceipt, ReceiptSource, StoreReceiptError, check_receipts, store_receipt,
+    CheckedReceipt, ReceiptSource, StoreReceiptError, check_receipts, store_receipt, sub_agents,
 };
 use receipt::{Receipt, SessionTurns};
 use serde::Serialize;
@@ -34,8 +34,8 @@ pub(crate) struct Args {
     /// newest of this folder (the default), `last` for the newest of all
     #[arg(value_name = "WHAT", conflicts_with = "thread")]
     session: Option<PathBuf>,
-    /// The turn: its number, a range (`2..5`), `last`, `all`, the agent's own id of it, or `rewound`
-    /// for those that were taken back since (default: the last one that has ended)
+    /// The turn: its number, a range (`2..5`), `last`, `all`, the agent's own id of it, or
+    /// `rewound` for those that were taken back since (default: the last one that has ended)
     #[arg(long, value_name = "TURN")]
     turn: Option<String>,
     /// The thread of a store with a record for each turn; the receipt has that agent's own schema
@@ -76,7 +76,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let session = named(session, &args.select, env)?;
     let opened = input::open(&session, &args.select.within, env)?;
     notes::unread(&opened.session().unread_records(), env)?;
-    let turns = SessionTurns::of(opened.session());
+    let found = sub_agents(&opened, &args.select.within, &env.catalog());
+    let turns = SessionTurns::with_sub_agents(opened.session(), &found);
     let (wanted, several) = which.of(&turns, args.unfinished, env)?;
     let mut receipts = Vec::new();
     for turn in wanted {
@@ -201,7 +202,10 @@ fn tell(one: &CheckedReceipt, env: &mut Environment<'_>) -> Result<(), Failure> 
         ReceiptSource::Same => ("shown", with("the turn is unchanged")),
         ReceiptSource::Different => {
             let places = one.differences.join(", ");
-            ("FAILED", format!("the turn changed: the source gives another value at {places}"))
+            (
+                "FAILED",
+                with(&format!("the turn changed: the source gives another value at {places}")),
+            )
         }
         ReceiptSource::Gone => ("FAILED", "the turn is gone: the source has no such turn".into()),
         ReceiptSource::Absent if one.thread.is_none() => ("not shown", "it is not known".into()),

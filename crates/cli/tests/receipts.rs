@@ -11,6 +11,10 @@ mod living;
 mod recount;
 #[path = "receipts/rewound.rs"]
 mod rewound;
+#[path = "receipts/signed.rs"]
+mod signed;
+#[path = "receipts/sub_agents.rs"]
+mod sub_agents;
 #[path = "receipts/unread.rs"]
 mod unread;
 

@@ -91,13 +91,22 @@ pub enum InnerSays {
     Result(Outcome, bool),
 }
 
-/// What a record takes back of the history before it.
+/// The part of the history before it that a record takes back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rewind {
     /// So many turns.
     Turns(u64),
     /// The event with this id, and all behind it.
     To(String),
+}
+
+/// The session of a sub-agent that has files of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spawned {
+    /// The id of the call that the sub-agent was started by.
+    pub call: String,
+    /// The id of its session.
+    pub session: String,
 }
 
 /// The records that tell facts of an agent's turns.
@@ -127,6 +136,10 @@ pub struct TurnRules {
     pub ends: fn(EventRef<'_>) -> Option<Common>,
     /// The calls and results of a sub-agent within an event.
     pub inner: fn(EventRef<'_>) -> Vec<InnerCall>,
+    /// The session of a sub-agent, and the call that started it, as an event names them.
+    pub spawned: fn(EventRef<'_>) -> Option<Spawned>,
+    /// The id of the session whose sub-agent a session is of, as an event names it.
+    pub spawned_by: fn(EventRef<'_>) -> Option<String>,
     /// Whether a result says that its call was never run.
     pub never_ran: fn(EventRef<'_>) -> bool,
     /// The agent's store of turns as records of their own.
@@ -147,6 +160,8 @@ impl TurnRules {
         is_script: |_| false,
         ends: |_| None,
         inner: |_| Vec::new(),
+        spawned: |_| None,
+        spawned_by: |_| None,
         never_ran: |_| false,
         store: None,
     };

@@ -15,6 +15,9 @@ pub(crate) enum Act {
     ServerTool,
 }
 
+/// The kinds of acts, in the order of an account.
+pub(crate) const ACTS: [Act; 4] = [Act::Command, Act::FileChange, Act::Network, Act::ServerTool];
+
 impl Act {
     /// The act that a tool is for.
     pub(crate) const fn of(tool: Common) -> Option<Self> {

@@ -5,13 +5,14 @@ use std::collections::HashSet;
 
 use formats::calls;
 use formats::tools::Common;
-use formats::turns::InnerSays;
+use formats::turns::{Border, InnerSays};
 use meaning::conversation::{self, TalkPart};
-use session::{EventRef, Kind, NO_EVENT, Outcome, Slot, Span, Stream};
+use session::{EventIx, EventRef, Kind, NO_EVENT, Outcome, Slot, Span, Stream};
 
 use crate::account::Within;
-use crate::act::Act;
+use crate::act::{ACTS, Act};
 use crate::history::TurnIx;
+use crate::signs::Sign;
 use crate::split::SessionTurns;
 use crate::texts::text;
 
@@ -35,13 +36,15 @@ pub(crate) enum Fate {
 /// The bytes of a record in a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
+    /// 0 for the session itself; above, the place of a sub-agent's session, from 1.
+    pub(crate) session: usize,
     pub(crate) member: u32,
     pub(crate) span: Span,
 }
 
 impl Spot {
     pub(crate) fn of(event: EventRef<'_>) -> Self {
-        Self { member: event.origin.member, span: event.span }
+        Self { session: 0, member: event.origin.member, span: event.span }
     }
 }
 
@@ -59,29 +62,38 @@ pub(crate) struct Deed {
     pub(crate) is_call: bool,
 }
 
+const ELSEWHERE: &str = "a sub-agent ran, and its records are not in the source";
+
 /// Everything that was done in a turn.
 #[derive(Debug, Default)]
 pub(crate) struct Deeds {
     pub(crate) list: Vec<Deed>,
     /// Whether a script ran, which may have called tools.
     pub(crate) scripts: bool,
+    /// The calls that started sub-agents.
+    pub(crate) tasks: Vec<EventIx>,
     /// Whether a record of the turn could not be read: it may be one of anything.
     pub(crate) unreadable: bool,
-    /// Whether a sub-agent ran whose records are not in the source.
-    pub(crate) elsewhere: bool,
+    /// The acts, in the order of [`ACTS`], of which no record is written where a script ran.
+    pub(crate) silent: [bool; 4],
+    /// Why what a sub-agent did is not known, if one ran whose records are not at hand.
+    pub(crate) elsewhere: Option<&'static str>,
+    /// Records of approvals and of the sandbox, in sub-agents' sessions.
+    pub(crate) borders: Vec<(Border, Deed)>,
 }
 
 /// The deeds of a turn.
 pub(crate) fn deeds(turns: &SessionTurns<'_>, turn: TurnIx, said: &[EventRef<'_>]) -> Deeds {
     let unreadable = turns.events(turn).any(|event| event.kind == Kind::Opaque);
     let mut deeds = Deeds { unreadable, ..Deeds::default() };
-    let mut tasks = 0;
     for call in said.iter().filter(|event| conversation::of(**event).part == TalkPart::Call) {
         let deed = deed(turns, turn, *call);
         let ran = !matches!(deed.fate, Fate::NotRun | Fate::Refused);
         deeds.scripts |= ran && (turns.rules.is_script)(*call);
         let is_task = calls::common(*call) == Some(Common::Task);
-        tasks += usize::from(is_task && ran && deed.fate != Fate::Failed && deed.within.is_none());
+        if is_task && ran && deed.fate != Fate::Failed && deed.within.is_none() {
+            deeds.tasks.push(call.index);
+        }
         deeds.list.push(deed);
     }
     inner(turns, turn, &mut deeds);
@@ -97,7 +109,9 @@ pub(crate) fn deeds(turns: &SessionTurns<'_>, turn: TurnIx, said: &[EventRef<'_>
             is_call: false,
         });
     }
-    deeds.elsewhere = tasks > sub_agents(turns, turn);
+    let is_silent = |act| turns.signs.by(Sign::Inner(act), turn).is_none();
+    deeds.silent = ACTS.map(|act| deeds.scripts && is_silent(act));
+    deeds.elsewhere = (deeds.tasks.len() > sub_agents(turns, turn)).then_some(ELSEWHERE);
     deeds
 }
 
@@ -147,7 +161,7 @@ fn inner(turns: &SessionTurns<'_>, turn: TurnIx, deeds: &mut Deeds) {
     let mut open: Vec<(&str, usize)> = Vec::new();
     for (event, inner) in turns.inner(turn) {
         let member = turns.session.event(*event).origin.member;
-        let at = Spot { member, span: inner.span };
+        let at = Spot { session: 0, member, span: inner.span };
         match inner.says {
             InnerSays::Call(tool) => {
                 open.push((&inner.id, deeds.list.len()));
@@ -173,8 +187,21 @@ fn inner(turns: &SessionTurns<'_>, turn: TurnIx, deeds: &mut Deeds) {
     }
 }
 
+/// A record, as it is.
+pub(crate) fn record_of(event: EventRef<'_>) -> Deed {
+    Deed {
+        act: None,
+        fate: Fate::Done,
+        at: Spot::of(event),
+        result: None,
+        within: (!conversation::is_own(event)).then_some(Within::SubAgent),
+        escalates: false,
+        is_call: true,
+    }
+}
+
 /// The number of sub-agents whose records the source has in a turn.
-fn sub_agents(turns: &SessionTurns<'_>, turn: TurnIx) -> usize {
+pub(crate) fn sub_agents(turns: &SessionTurns<'_>, turn: TurnIx) -> usize {
     let mut agents: HashSet<String> = HashSet::new();
     for event in turns.events(turn).filter(|event| event.parent == NO_EVENT) {
         if let Stream::Sub(name) = event.stream() {

@@ -6,9 +6,9 @@ use formats::turns::{Border, Told};
 use meaning::conversation::{self, TalkPart};
 use session::{EventIx, EventRef};
 
-use crate::account::{Account, Counted, CountedRecord, RecordPlace, Within};
-use crate::act::Act;
-use crate::acts::{Deed, Deeds, Fate, Spot};
+use crate::account::{Account, Counted, CountedRecord, RecordPlace};
+use crate::act::{ACTS, Act};
+use crate::acts::{Deed, Deeds, Fate, Spot, record_of};
 use crate::available::Available;
 use crate::evidence::Place;
 use crate::history::TurnIx;
@@ -37,15 +37,12 @@ pub(crate) struct Counts {
     pub(crate) failed: Count,
 }
 
-/// The kinds of acts, in the order of an account.
-pub(crate) const ACTS: [Act; 4] = [Act::Command, Act::FileChange, Act::Network, Act::ServerTool];
-
 const NO_RECORD: &str = "the source has no record of a type that would tell it";
 const OPEN: &str = "a call has no result: nothing says whether it was run";
 const UNTOLD: &str = "a result does not say whether the call went well";
 const SCRIPT: &str = "a script of the agent ran, and no record says which tools it called";
-const UNREADABLE: &str = "a record of the turn could not be read, and may be one of these";
-const ELSEWHERE: &str = "a sub-agent ran, and its records are not in the source";
+pub(crate) const UNREADABLE: &str =
+    "a record of the turn could not be read, and may be one of these";
 
 /// Counts what was done in a turn.
 pub(crate) fn counts(
@@ -81,16 +78,7 @@ struct Counting<'t, 's> {
 impl Counting<'_, '_> {
     /// Events, each as it is.
     fn of<'e>(&self, events: impl Iterator<Item = &'e EventRef<'e>>, signs: &[Sign]) -> Count {
-        let deed = |event: &EventRef<'_>| Deed {
-            act: None,
-            fate: Fate::Done,
-            at: Spot::of(*event),
-            result: None,
-            within: (!conversation::is_own(*event)).then_some(Within::SubAgent),
-            escalates: false,
-            is_call: true,
-        };
-        self.known(events.map(deed).collect(), signs)
+        self.known(events.map(|event| record_of(*event)).collect(), signs)
     }
 
     /// A result counts once, however many records repeat it; the end of a tool that a script
@@ -144,15 +132,14 @@ impl Counting<'_, '_> {
         if change && !of(&[Fate::Untold]).is_empty() {
             return unknown(UNTOLD, done);
         }
-        if self.deeds.elsewhere {
-            return unknown(ELSEWHERE, done);
+        if let Some(why) = self.deeds.elsewhere {
+            return unknown(why, done);
         }
-        if !self.deeds.scripts {
-            return self.known(done, &[Sign::Answer]);
-        }
-        match self.turns.signs.by(Sign::Inner(act), self.turn) {
-            Some(_) => self.known(done, &[Sign::Inner(act)]),
-            None => unknown(SCRIPT, done),
+        let silent = ACTS.iter().zip(self.deeds.silent).any(|(of, silent)| *of == act && silent);
+        match (self.deeds.scripts, silent) {
+            (false, _) => self.known(done, &[Sign::Answer]),
+            (true, false) => self.known(done, &[Sign::Inner(act), Sign::Answer]),
+            (true, true) => unknown(SCRIPT, done),
         }
     }
 
@@ -162,17 +149,27 @@ impl Counting<'_, '_> {
         let is_it = |event: &EventRef<'_>| (turns.rules.border)(*event) == Some(kind);
         let told: Vec<EventRef<'_>> = turns.events(turn).filter(is_it).collect();
         let refused = self.with(|deed| deed.fate == Fate::Refused);
+        let told = self.borders(kind, &told);
         let sign = Sign::Border(kind);
         if kind != Border::Denied {
-            return self.of(told.iter(), &[sign]);
+            return match self.deeds.elsewhere {
+                Some(why) => unknown(why, told),
+                None => self.known(told, &[sign]),
+            };
         }
         if told.len() < refused.len() {
             return self.known(refused, &[]);
         }
-        match self.of(told.iter(), &[sign]) {
+        match self.known(told, &[sign]) {
             Count { told: Told::Unavailable(_), .. } => self.refused(turns.rules.refusals),
             count => count,
         }
+    }
+
+    /// The records of a kind, with those in sub-agents' sessions.
+    fn borders(&self, kind: Border, told: &[EventRef<'_>]) -> Vec<Deed> {
+        let elsewhere = self.deeds.borders.iter().filter(|(of, _)| *of == kind);
+        told.iter().map(|event| record_of(*event)).chain(elsewhere.map(|it| it.1.clone())).collect()
     }
 
     /// Signs of what a turn with calls would have. A turn without a call has none of it, and its
@@ -184,8 +181,8 @@ impl Counting<'_, '_> {
     /// The calls that were refused. `idle`: whether a turn without calls has none.
     fn refused(&self, idle: bool) -> Count {
         let refused = self.with(|deed| deed.fate == Fate::Refused);
-        if self.deeds.elsewhere {
-            return unknown(ELSEWHERE, refused);
+        if let Some(why) = self.deeds.elsewhere {
+            return unknown(why, refused);
         }
         let signs: &'static [Sign] = if self.turns.rules.refusals { &[Sign::Outcome] } else { &[] };
         self.known(refused, if idle { self.or_idle(signs) } else { signs })
@@ -195,15 +192,15 @@ impl Counting<'_, '_> {
         let wished = self.with(|deed| deed.escalates);
         match (self.deeds.scripts, self.deeds.elsewhere) {
             (true, _) => unknown(SCRIPT, wished),
-            (_, true) => unknown(ELSEWHERE, wished),
+            (_, Some(why)) => unknown(why, wished),
             _ => self.known(wished, &[Sign::Escalation]),
         }
     }
 
     fn failed(&self) -> Count {
         let failed = self.with(|deed| matches!(deed.fate, Fate::Failed | Fate::NotRun));
-        if self.deeds.elsewhere {
-            return unknown(ELSEWHERE, failed);
+        if let Some(why) = self.deeds.elsewhere {
+            return unknown(why, failed);
         }
         match self.deeds.list.iter().find_map(|deed| match deed.fate {
             Fate::Untold => Some(UNTOLD),

@@ -273,6 +273,12 @@ impl Receipt {
         Ok(receipt)
     }
 
+    /// The ids of the sub-agents' sessions that have a file among its sources.
+    pub fn sub_agents(&self) -> impl Iterator<Item = &str> {
+        let sources = self.evidence.iter().flat_map(|evidence| &evidence.sources);
+        sources.filter_map(|source| source.sub_agent.as_deref())
+    }
+
     /// The number with which the receipt contradicts itself: the account has another one.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {

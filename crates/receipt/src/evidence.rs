@@ -8,80 +8,120 @@ use crate::acts::Spot;
 use crate::available::Available;
 use crate::history::TurnIx;
 use crate::place::{Evidence, Kept, Reader, Source, SourceRange, Thought};
-use crate::split::SessionTurns;
+use crate::split::{SessionTurns, SubAgent};
 use formats::digest::digest;
 
-/// The place of a turn, with the member of each of its sources.
+/// The place of a turn, with the session and the member of each of its sources.
 pub(crate) struct Place {
     pub(crate) evidence: Evidence,
-    members: Vec<u32>,
+    members: Vec<(usize, u32)>,
 }
 
 impl Place {
     /// The index of the source that a record is in.
     pub(crate) fn source(&self, spot: Spot) -> u64 {
-        self.members.iter().position(|member| *member == spot.member).unwrap_or_default() as u64
+        let wanted = (spot.session, spot.member);
+        self.members.iter().position(|member| *member == wanted).unwrap_or_default() as u64
     }
 }
 
 /// Bytes of a member.
 type Bytes = (u32, u32);
 
-/// The place of a turn. `about` are the events that the receipt is about.
+/// A file of a turn, with the turn's bytes in it.
+struct Part {
+    source: Source,
+    ranges: Vec<SourceRange>,
+    session: usize,
+    member: u32,
+    is_main: bool,
+}
+
+/// Turns of a sub-agent's session, with the events of them that a receipt is about.
+pub(crate) struct Other<'t, 's> {
+    /// Its place among the sub-agents, from 1.
+    pub(crate) place: usize,
+    pub(crate) sub: &'t SubAgent<'s>,
+    pub(crate) own: &'t [TurnIx],
+    pub(crate) about: Vec<EventIx>,
+}
+
+/// The place of a turn. `about` are the events that the receipt is about; `others`: what sub-agents
+/// did in it.
 pub(crate) fn place(
     turns: &SessionTurns<'_>,
     turn: TurnIx,
-    facts: &TurnFacts,
+    told: &TurnFacts,
     about: &[EventIx],
+    others: &[Other<'_, '_>],
 ) -> Place {
-    let bundle = &turns.session.bundle;
-    let mut parts: Vec<(Source, Vec<SourceRange>, u32)> = Vec::new();
-    for (member, spans) in spans(turns, turn, about) {
-        let bytes = bundle.bytes(member);
-        let ranges: Vec<SourceRange> = spans
-            .into_iter()
-            .map(|(start, end)| SourceRange {
-                source: 0,
-                start: start.into(),
-                end: end.into(),
-                sha256: bytes.get(start as usize..end as usize).map(digest),
-            })
-            .collect();
-        let end = ranges.last().map_or(0, |range| range.end);
-        parts.push((source(turns, member, end), ranges, member));
+    let mut parts = parts(turns, &[turn], about, (0, None));
+    for other in others {
+        let of = (other.place, Some(&*other.sub.id));
+        parts.extend(self::parts(&other.sub.turns, other.own, &other.about, of));
     }
     // Neither names nor what is behind the turn decide on the order.
-    parts.sort_by(|one, other| {
-        let key = |part: &(Source, Vec<SourceRange>, u32)| {
-            let members = &bundle.members;
-            let main = members.get(part.2 as usize).is_some_and(|it| it.stream == Stream::Main);
-            (!main, part.1.first().and_then(|range| range.sha256.clone()), part.2)
-        };
-        key(one).cmp(&key(other))
+    parts.sort_by_cached_key(|part| {
+        let first = part.ranges.first().and_then(|range| range.sha256.clone());
+        (part.session > 0, !part.is_main, first, part.session, part.member)
     });
     let thought = |held: &formats::turns::HeldThought| Thought {
         id: held.id.clone().map_or(Available::No, Available::Value),
         sha256: held.sha256.clone(),
         bytes: held.bytes,
     };
-    let reasoning = match &facts.reasoning {
+    let reasoning = match &told.reasoning {
         Told::Value(held) => held.iter().map(thought).collect(),
         Told::Unavailable(_) => Vec::new(),
     };
     let mut ranges = Vec::new();
-    for (at, (_, own, _)) in parts.iter().enumerate() {
-        ranges.extend(own.iter().cloned().map(|range| SourceRange { source: at as u64, ..range }));
+    for (at, part) in parts.iter().enumerate() {
+        let own = part.ranges.iter().cloned();
+        ranges.extend(own.map(|range| SourceRange { source: at as u64, ..range }));
     }
-    let members = parts.iter().map(|part| part.2).collect();
+    let members = parts.iter().map(|part| (part.session, part.member)).collect();
     let evidence = Evidence {
         turn_number: turns.number(turn) as u64,
-        sources: parts.into_iter().map(|part| part.0).collect(),
+        sources: parts.into_iter().map(|part| part.source).collect(),
         ranges,
         reasoning,
         unavailable: Vec::new(),
         reader: Reader { name: "verbatim".into(), version: env!("CARGO_PKG_VERSION").into() },
     };
     Place { evidence, members }
+}
+
+/// The files of turns of one session, with the turns' bytes in each.
+fn parts(
+    turns: &SessionTurns<'_>,
+    own: &[TurnIx],
+    about: &[EventIx],
+    (session, sub_agent): (usize, Option<&str>),
+) -> Vec<Part> {
+    let bundle = &turns.session.bundle;
+    let part = |(member, spans): (u32, Vec<Bytes>)| {
+        let bytes = bundle.bytes(member);
+        let range = |(start, end): Bytes| SourceRange {
+            source: 0,
+            start: start.into(),
+            end: end.into(),
+            sha256: bytes.get(start as usize..end as usize).map(digest),
+        };
+        let ranges: Vec<SourceRange> = spans.into_iter().map(range).collect();
+        let end = ranges.last().map_or(0, |range| range.end);
+        let source = source(turns, member, end);
+        Part {
+            source: Source { sub_agent: sub_agent.map(str::to_owned), ..source },
+            ranges,
+            session,
+            member,
+            is_main: bundle
+                .members
+                .get(member as usize)
+                .is_some_and(|it| it.stream == Stream::Main),
+        }
+    };
+    spans(turns, own, about).into_iter().map(part).collect()
 }
 
 /// A file as a source: up to the turn's end, if more is only appended to it.
@@ -98,11 +138,12 @@ fn source(turns: &SessionTurns<'_>, member: u32, end: u64) -> Source {
             bytes: *bytes,
             kept: Some(Kept::Rewritten),
             form,
+            sub_agent: None,
         },
         None => {
             let length = usize::try_from(end).unwrap_or(usize::MAX);
             let sha256 = turns.prefixes.borrow_mut().digest(member, bundle.bytes(member), length);
-            Source { name, sha256, bytes: end, kept: Some(Kept::Appended), form }
+            Source { name, sha256, bytes: end, kept: Some(Kept::Appended), form, sub_agent: None }
         }
     }
 }
@@ -148,7 +189,7 @@ fn appended(turns: &SessionTurns<'_>) -> Vec<bool> {
 /// The bytes of a turn by members. Of lines that are appended it is each line up to the last that
 /// the receipt is about, and lines that only white space parts are one range; of other members only
 /// the records that it is about, each by itself.
-fn spans(turns: &SessionTurns<'_>, turn: TurnIx, about: &[EventIx]) -> Vec<(u32, Vec<Bytes>)> {
+fn spans(turns: &SessionTurns<'_>, own: &[TurnIx], about: &[EventIx]) -> Vec<(u32, Vec<Bytes>)> {
     let session = turns.session;
     let top = |event: EventIx| {
         let mut event = session.event(event);
@@ -177,7 +218,7 @@ fn spans(turns: &SessionTurns<'_>, turn: TurnIx, about: &[EventIx]) -> Vec<(u32,
             continue;
         }
         let last = spans.last().map_or(0, |span| span.0);
-        let own = turns.events(turn).filter(|event| {
+        let own = own.iter().flat_map(|turn| turns.events(*turn)).filter(|event| {
             event.parent == NO_EVENT && event.origin.member == *member && event.span.start <= last
         });
         let mut all: Vec<Bytes> = own.map(|event| (event.span.start, event.span.end)).collect();

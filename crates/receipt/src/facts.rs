@@ -12,6 +12,7 @@ use crate::act::Act;
 use crate::acts::{self, Fate, Spot};
 use crate::counting::{self, Counts};
 use crate::history::TurnIx;
+use crate::joined;
 use crate::split::SessionTurns;
 use crate::texts::text;
 use formats::digest::digest;
@@ -21,12 +22,6 @@ const NO_END: &str = "no record says how the turn ended; another turn follows";
 const NO_USAGE: &str = "the source records no usage of the turn's answers";
 const ONLY_WHOLE: &str = "the source records one sum for the whole session, and none of a turn";
 const NO_TIME: &str = "the agent records no times of the turn's events";
-
-/// The end of a turn: the last record that says so.
-pub(crate) fn end(turns: &SessionTurns<'_>, turn: TurnIx) -> Option<TurnEnd> {
-    let rule = turns.rules.end?;
-    turns.events(turn).filter_map(rule).last()
-}
 
 /// The native id of a turn: the agent's own, else that of its prompt.
 pub(crate) fn id(turns: &SessionTurns<'_>, turn: TurnIx) -> Option<String> {
@@ -41,20 +36,33 @@ pub(crate) struct Facts {
     pub(crate) about: Vec<EventIx>,
 }
 
-pub(crate) fn facts(turns: &SessionTurns<'_>, turn: TurnIx, end: Option<TurnEnd>) -> Facts {
-    let said: Vec<EventRef<'_>> =
-        turns.events(turn).filter(|event| conversation::of(*event).part.is_something()).collect();
+/// The facts of a turn. `join`: with what sub-agents did in sessions of their own.
+pub(crate) fn facts(
+    turns: &SessionTurns<'_>,
+    turn: TurnIx,
+    end: Option<TurnEnd>,
+    join: bool,
+) -> Facts {
+    let said = turns.said(turn);
     let (first, last) = lasted(turns, turn, &said);
     let lasting =
         first.as_ref().zip(last.as_ref()).map(|(first, last)| last.0.0.saturating_sub(first.0.0));
-    let deeds = acts::deeds(turns, turn, &said);
-    let counts = counting::counts(turns, turn, &said, &deeds);
+    let mut deeds = acts::deeds(turns, turn, &said);
+    let usage = match deeds.unreadable {
+        true => Told::Unavailable(counting::UNREADABLE),
+        false => usage(turns, turn),
+    };
     let asked = |act| {
         let calls = || deeds.list.iter().filter(|deed| deed.is_call && deed.act == Some(act));
         let refused = calls().filter(|deed| deed.fate == Fate::Refused).count() as u64;
         let all = calls().count() as u64;
         [all - refused, all]
     };
+    let asked = [asked(Act::Command), asked(Act::FileChange)];
+    if join {
+        joined::join(turns, turn, &mut deeds);
+    }
+    let counts = counting::counts(turns, turn, &said, &deeds);
     let told = TurnFacts {
         thread: thread(turns, turn),
         id: Told::or(id(turns, turn), "neither the turn nor its prompt has an id"),
@@ -64,12 +72,12 @@ pub(crate) fn facts(turns: &SessionTurns<'_>, turn: TurnIx, end: Option<TurnEnd>
         duration_ms: Told::or(lasting.and_then(|time| (time / 1000).try_into().ok()), NO_TIME),
         reasoning: reasoning(turns, turn),
         tools: tools(turns, turn, &said, &counts),
-        usage: usage(turns, turn),
+        usage,
         events: Told::Unavailable("the agent numbers no events; `evidence` has the turn's bytes"),
         borders: counts.borders.each_ref().map(|count| count.told.clone()),
         commands: counts.acts[0].told.clone(),
         file_changes: counts.acts[1].told.clone(),
-        asked: [asked(Act::Command), asked(Act::FileChange)],
+        asked,
         missing_items: Vec::new(),
     };
     let about = about(turns, turn, &said);
@@ -78,7 +86,7 @@ pub(crate) fn facts(turns: &SessionTurns<'_>, turn: TurnIx, end: Option<TurnEnd>
 
 /// The events that a receipt is about: what was said and done, how the turn ended, its approvals,
 /// and its tokens.
-fn about(turns: &SessionTurns<'_>, turn: TurnIx, said: &[EventRef<'_>]) -> Vec<EventIx> {
+pub(crate) fn about(turns: &SessionTurns<'_>, turn: TurnIx, said: &[EventRef<'_>]) -> Vec<EventIx> {
     let rules = turns.rules;
     let ends = |event: &EventRef<'_>| rules.end.is_some_and(|end| end(*event).is_some());
     let marks = turns.events(turn).filter(|event| {
@@ -245,7 +253,7 @@ pub(crate) fn counters(turns: &SessionTurns<'_>, turn: TurnIx) -> Vec<Spot> {
 }
 
 /// The tokens of the answers of a turn, each counted once: the sum that `usage` has.
-fn usage(turns: &SessionTurns<'_>, turn: TurnIx) -> Told<UsageFacts> {
+pub(crate) fn usage(turns: &SessionTurns<'_>, turn: TurnIx) -> Told<UsageFacts> {
     let sum = counted(turns, turn).fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
     if sum == Tokens::default() {
         return Told::Unavailable(if turns.has_whole { ONLY_WHOLE } else { NO_USAGE });

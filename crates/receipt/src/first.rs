@@ -5,7 +5,7 @@
 //! commands or changes of files is that of the calls without the refused ones, or with some of
 //! them, and nothing is said of their approvals.
 
-use formats::turns::{Told, TurnFacts};
+use formats::turns::{Told, TurnFacts, UsageFacts};
 use serde_json::Value;
 use session::NO_EVENT;
 
@@ -13,6 +13,7 @@ use crate::available::Available;
 use crate::compare::{TurnStanding, differences, value};
 use crate::document::Receipt;
 use crate::evidence::joined;
+use crate::facts;
 use crate::history::TurnIx;
 use crate::place::{Evidence, Source};
 use crate::split::SessionTurns;
@@ -47,7 +48,7 @@ pub(crate) fn standing(
         }
     }
     let mut places = differences(&before, &after);
-    places.extend(numbers(receipt, now, told));
+    places.extend(numbers(receipt, now, (told, &facts::usage(turns, turn))));
     let Some((one, other)) = receipt.evidence.as_ref().zip(now.evidence.as_ref()) else {
         return TurnStanding::Changed(vec!["/evidence".into()]);
     };
@@ -73,7 +74,11 @@ pub(crate) fn standing(
 }
 
 /// The numbers that differ by more than the rules of the two versions do.
-fn numbers(receipt: &Receipt, now: &Receipt, told: &TurnFacts) -> Vec<String> {
+fn numbers(
+    receipt: &Receipt,
+    now: &Receipt,
+    (told, sum): (&TurnFacts, &Told<UsageFacts>),
+) -> Vec<String> {
     let mut places = Vec::new();
     let mut check = |place: &str, good: bool| {
         if !good {
@@ -106,7 +111,7 @@ fn numbers(receipt: &Receipt, now: &Receipt, told: &TurnFacts) -> Vec<String> {
     let change = between(&border.file_change_count, changes);
     check("/side_effect_boundary/file_change_count", change);
     let usage = receipt.usage_evidence.usage.as_ref();
-    let told = if let Told::Value(usage) = &told.usage { Some(usage) } else { None };
+    let told = if let Told::Value(usage) = sum { Some(usage) } else { None };
     let same = match (usage, told) {
         (Some(usage), Some(told)) => {
             let prompt = told.prompt.map(|prompt| prompt.saturating_sub(told.tool));

@@ -39,8 +39,8 @@ pub(crate) struct History {
     pub(crate) turns: Vec<Begun>,
     /// The turn of each event.
     pub(crate) owner: Vec<TurnIx>,
-    /// The last turn that had begun when an event was written; 0 for what is no part of the history,
-    /// such as a copy.
+    /// The last turn that had begun when an event was written; 0 for what is no part of the
+    /// history, such as a copy.
     pub(crate) when: Vec<TurnIx>,
 }
 

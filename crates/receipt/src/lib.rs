@@ -19,6 +19,7 @@ mod evidence;
 mod facts;
 mod first;
 mod history;
+mod joined;
 mod place;
 mod prefixes;
 mod signs;
@@ -35,6 +36,7 @@ pub use document::{
     Turn, Usage, UsageTokens,
 };
 pub use first::store_differences;
+pub use joined::{is_sub_agent_of, sub_agents_of};
 pub use place::{Evidence, Kept, Source, SourceRange, Thought, Unavailable};
 pub use split::SessionTurns;
 pub use turns::{Fault, TurnAt};

@@ -40,6 +40,9 @@ pub struct Source {
     /// receipts lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<String>,
+    /// The id of the sub-agent's session that it is a file of; none for the session itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub_agent: Option<String>,
 }
 
 /// Bytes of a source file.

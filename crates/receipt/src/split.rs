@@ -4,9 +4,9 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use formats::tools::Common;
-use formats::turns::{InnerCall, InnerSays, TurnRules, TurnSetting};
+use formats::turns::{InnerCall, InnerSays, TurnEnd, TurnRules, TurnSetting};
 use meaning::usage::{Count, Part};
-use meaning::{Calls, usage};
+use meaning::{Calls, conversation, usage};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
 
 use crate::history::{History, TurnIx};
@@ -32,6 +32,10 @@ pub struct SessionTurns<'s> {
     pub(crate) signs: Signs,
     /// Whether the source has a sum of tokens for the session as a whole.
     pub(crate) has_whole: bool,
+    /// The sub-agents whose sessions have files of their own, where these are at hand.
+    pub(crate) sub_agents: Vec<SubAgent<'s>>,
+    /// The sessions of sub-agents, by the calls that started them.
+    pub(crate) spawned: OnceCell<HashMap<String, String>>,
     /// The turns by their native ids.
     pub(crate) ids: OnceCell<HashMap<String, Vec<TurnIx>>>,
     /// Digests of the beginnings of files.
@@ -40,6 +44,15 @@ pub struct SessionTurns<'s> {
     pub(crate) found: RefCell<HashMap<(String, u64), Option<u32>>>,
     /// Which members more is only appended to, with the digests of the others.
     pub(crate) kept: OnceCell<Vec<Option<(String, u64)>>>,
+}
+
+/// A sub-agent's session.
+#[derive(Debug)]
+pub(crate) struct SubAgent<'s> {
+    pub(crate) id: String,
+    pub(crate) turns: SessionTurns<'s>,
+    /// Its turns, by the turns of the session that they belong to.
+    pub(crate) during: HashMap<TurnIx, Vec<TurnIx>>,
 }
 
 /// Settings, a place for each kind.
@@ -89,6 +102,8 @@ impl<'s> SessionTurns<'s> {
             ends,
             signs,
             has_whole,
+            sub_agents: Vec::new(),
+            spawned: OnceCell::new(),
             ids: OnceCell::new(),
             prefixes: RefCell::default(),
             found: RefCell::default(),
@@ -110,6 +125,23 @@ impl<'s> SessionTurns<'s> {
     /// The turns whose branch is not the live one, in the order in which they began.
     pub(crate) fn left(&self) -> impl Iterator<Item = TurnIx> + '_ {
         (1..self.history.turns.len()).filter(|turn| self.is_left(*turn))
+    }
+
+    /// The calls, the results and the texts of a turn.
+    pub(crate) fn said(&self, turn: TurnIx) -> Vec<EventRef<'s>> {
+        let is_something = |event: &EventRef<'_>| conversation::of(*event).part.is_something();
+        self.events(turn).filter(is_something).collect()
+    }
+
+    /// The end of a turn: the last record that says so.
+    pub(crate) fn end(&self, turn: TurnIx) -> Option<TurnEnd> {
+        let rule = self.rules.end?;
+        self.events(turn).filter_map(rule).last()
+    }
+
+    /// The turns in the order in which they began, without the parts that were left.
+    pub(crate) fn begun(&self) -> impl Iterator<Item = TurnIx> + '_ {
+        (1..self.history.turns.len()).filter(|turn| self.history.shared(*turn).is_none())
     }
 
     /// Whether the branch of a turn is not the live one.

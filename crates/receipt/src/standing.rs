@@ -6,10 +6,10 @@ use serde_json::Value;
 use crate::available::Available;
 use crate::compare::{TurnStanding, differences, value};
 use crate::document::{FIRST_SCHEMA, Receipt};
+use crate::first;
 use crate::history::TurnIx;
 use crate::place::Kept;
 use crate::split::SessionTurns;
-use crate::{facts, first};
 
 /// The part that the check of a document leaves out if it was written anew.
 const ANEW: &str = "its document was written anew: the records have the same digests";
@@ -36,7 +36,9 @@ impl SessionTurns<'_> {
     /// The standing of a receipt, as one of a turn.
     fn standing_as(&self, receipt: &Receipt, turn: TurnIx) -> TurnStanding {
         let rewound = self.is_left(turn);
-        let (now, told) = self.made(turn, facts::end(self, turn));
+        // One that was issued where no sub-agent's session was at hand is compared as such.
+        let join = receipt.sub_agents().next().is_some();
+        let (now, told) = self.made(turn, self.end(turn), join);
         if receipt.schema_id == FIRST_SCHEMA {
             return first::standing(self, receipt, turn, (&now, &told));
         }

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use formats::turns::{Told, TurnFacts};
 
 use crate::document::{Receipt, SESSION_SCHEMA};
+use crate::evidence::Other;
 use crate::facts::Facts;
 use crate::history::TurnIx;
-use crate::split::SessionTurns;
+use crate::split::{SessionTurns, SubAgent};
 use crate::{counting, evidence, facts};
 
 /// Why a turn has no receipt.
@@ -77,7 +78,7 @@ impl SessionTurns<'_> {
     /// Whether a turn has ended: a record says so, or another turn follows.
     #[must_use]
     pub fn has_ended(&self, number: usize) -> bool {
-        let end = |turn| facts::end(self, turn);
+        let end = |turn| self.end(turn);
         number < self.len() || self.live(number).and_then(end).is_some()
     }
 
@@ -99,22 +100,25 @@ impl SessionTurns<'_> {
     /// As those of [`SessionTurns::receipt`].
     pub fn receipt_of(&self, turn: TurnAt, unfinished: bool) -> Result<Receipt, Fault> {
         let TurnAt(turn) = turn;
-        let end = facts::end(self, turn);
+        let end = self.end(turn);
         let number = self.number(turn);
         if end.is_none() && !self.is_left(turn) && number == self.len() && !unfinished {
             return Err(Fault::Unfinished(number));
         }
-        Ok(self.made(turn, end).0)
+        Ok(self.made(turn, end, true).0)
     }
 
-    /// The receipt of a turn that is there, and the facts in it.
+    /// The receipt of a turn that is there, and the facts in it. `join`: with what sub-agents did
+    /// in sessions of their own.
     pub(crate) fn made(
         &self,
         turn: TurnIx,
         end: Option<formats::turns::TurnEnd>,
+        join: bool,
     ) -> (Receipt, TurnFacts) {
-        let Facts { told, counts, about } = facts::facts(self, turn, end);
-        let place = evidence::place(self, turn, &told, &about);
+        let Facts { told, counts, about } = facts::facts(self, turn, end, join);
+        let others: Vec<Other<'_, '_>> = self.joined(turn).filter(|_| join).map(other).collect();
+        let place = evidence::place(self, turn, &told, &about, &others);
         let total = match &told.usage {
             Told::Value(usage) => Told::Value(usage.total),
             Told::Unavailable(why) => Told::Unavailable(why),
@@ -123,4 +127,10 @@ impl SessionTurns<'_> {
         let account = counting::account(&counts, tokens, &place);
         (Receipt::of(SESSION_SCHEMA, &told, Some((account, place.evidence))), told)
     }
+}
+
+/// Turns of a sub-agent, with the events that a receipt is about.
+fn other<'t, 's>((place, sub, own): (usize, &'t SubAgent<'s>, &'t [TurnIx])) -> Other<'t, 's> {
+    let of = |at: &TurnIx| facts::about(&sub.turns, *at, &sub.turns.said(*at));
+    Other { place, sub, own, about: own.iter().flat_map(of).collect() }
 }

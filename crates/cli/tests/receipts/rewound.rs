@@ -11,7 +11,7 @@ use crate::common::{self, Place};
 /// A session before and after turns of it were taken back.
 struct Rewinding<'p> {
     place: &'p Place,
-    /// How the session is named on the command line.
+    /// The session's name on the command line.
     name: String,
 }
 

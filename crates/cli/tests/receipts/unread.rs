@@ -45,10 +45,19 @@ fn a_record_that_could_not_be_read_leaves_no_zero() {
     whole[1] = half;
     let path = put(&place, &(whole.join("\n") + "\n"));
     let receipts = receipts(&place, path.to_str().unwrap());
-    for name in ["commands_executed", "files_changed", "calls_refused", "approvals_denied"] {
+    let names =
+        ["commands_executed", "files_changed", "calls_refused", "approvals_denied", "tokens"];
+    for name in names {
         let number = &receipts[0]["account"][name];
         assert_eq!(number["count"], "unavailable", "{name}");
         assert!(number["reason"].as_str().unwrap().contains("could not be read"), "{name}");
-        assert_eq!(receipts[1]["account"][name]["count"], 0, "{name}");
+        let other = if name == "tokens" { 5 } else { 0 };
+        assert_eq!(receipts[1]["account"][name]["count"], other, "{name}");
     }
+    // The answer that could be read is a record of the sum, and no sum is said anywhere.
+    assert_eq!(receipts[0]["account"]["tokens"]["records"].as_array().unwrap().len(), 1);
+    assert_eq!(receipts[0]["usage_evidence"]["available"], false);
+    let why = receipts[0]["usage_evidence"]["reason"].as_str().unwrap();
+    assert!(why.contains("could not be read"), "{why}");
+    assert_eq!(receipts[0]["usage_evidence"]["usage"], serde_json::Value::Null);
 }

@@ -17,6 +17,7 @@ mod rights;
 mod schema;
 mod signer;
 mod signing;
+mod sub_agents;
 mod trust;
 mod verify;
 
@@ -30,5 +31,6 @@ pub use receipts::{
 pub use report::{Check, SignedClaims, VerifyReport, VerifyResult, VerifyVerdict};
 pub use signer::Signer;
 pub use signing::{SignTask, Signed, WrittenSignature, sign};
+pub use sub_agents::sub_agents;
 pub use trust::{KeyStanding, KnownKey};
 pub use verify::{GivenSignature, VerifyTask, verify};

@@ -9,6 +9,7 @@ use formats::turns::StoreFault;
 use receipt::{Available, Receipt, SessionTurns, TurnStanding};
 use serde::Serialize;
 
+use super::sub_agents::sub_agents;
 use crate::turn_store::ThreadStore;
 
 /// The reason why a store gives no receipt.
@@ -112,7 +113,7 @@ pub fn check_receipts(
     checked
 }
 
-/// What is said of a turn that was taken back since.
+/// The note on a turn that was taken back since.
 const REWOUND: &str = "the turn was rewound: its branch is not the live one now";
 
 /// The answer of a source, with what belongs to it.
@@ -168,10 +169,23 @@ fn of_session_now(
     match catalog.open(session, within) {
         Err(error) => receipts.iter().map(|_| Found::error(&error)).collect(),
         Ok(opened) => {
-            let turns = SessionTurns::of(opened.session());
+            // Only receipts that have sub-agents' files are compared with these.
+            let joins = receipts.iter().any(|(_, one)| one.sub_agents().next().is_some());
+            let found = if joins { sub_agents(&opened, within, catalog) } else { Vec::new() };
+            let turns = SessionTurns::with_sub_agents(opened.session(), &found);
+            let is_missing = |id: &&str| !found.iter().any(|session| session.id == *id);
             let uid = opened.session().uid();
             let of = |(_, receipt): &(usize, Receipt)| match receipt.thread.id == uid {
-                true => turns.standing(receipt).into(),
+                true => match (
+                    Found::from(turns.standing(receipt)),
+                    receipt.sub_agents().find(is_missing),
+                ) {
+                    (found, Some(id)) if found.source == ReceiptSource::Different => Found {
+                        note: Some(format!("the session of the sub-agent {id} is not at hand")),
+                        ..found
+                    },
+                    (found, _) => found,
+                },
                 false => Found::changed(vec!["/thread/id".into()]),
             };
             receipts.iter().map(of).collect()

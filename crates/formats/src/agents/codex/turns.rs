@@ -3,7 +3,7 @@
 use session::{EventRef, Kind, Slot, value};
 
 use crate::tools::{Common, input};
-use crate::turns::{Border, Rewind, TurnEnd, TurnRules, TurnSetting, word};
+use crate::turns::{Border, Rewind, Spawned, TurnEnd, TurnRules, TurnSetting, word};
 
 pub(super) static TURNS: TurnRules = TurnRules {
     begins,
@@ -15,6 +15,8 @@ pub(super) static TURNS: TurnRules = TurnRules {
     escalates,
     is_script: |call| call.text(Slot::Name).is_some_and(|name| name == "exec"),
     ends,
+    spawned,
+    spawned_by,
     never_ran,
     ..TurnRules::NONE
 };
@@ -32,6 +34,31 @@ fn begins(event: EventRef<'_>) -> bool {
 fn rewinds(event: EventRef<'_>) -> Option<Rewind> {
     let is_it = payload(event).as_deref() == Some("thread_rolled_back");
     is_it.then(|| Rewind::Turns(event.number(Slot::Count).unwrap_or(0)))
+}
+
+/// The thread of a sub-agent: in the answer of its call, and in events of two generations.
+fn spawned(event: EventRef<'_>) -> Option<Spawned> {
+    let at = |name: &str| word(event, &["payload", name]);
+    if event.kind == Kind::ToolResult {
+        let text = value::said(event.raw(Slot::Output)?);
+        let session = value::look(text.as_bytes(), |root| value::text_at(root, &["agent_id"]))?;
+        return Some(Spawned { call: event.text(Slot::Call)?.into_owned(), session });
+    }
+    let (call, session) = match &*payload(event)? {
+        "collab_agent_spawn_end" => (at("call_id")?, at("new_thread_id")?),
+        "sub_agent_activity" => (at("event_id")?, at("agent_thread_id")?),
+        _ => return None,
+    };
+    Some(Spawned { call, session })
+}
+
+/// The thread in the header of a sub-agent's rollout.
+fn spawned_by(event: EventRef<'_>) -> Option<String> {
+    if event.kind != Kind::Notice {
+        return None;
+    }
+    let spawn = ["payload", "source", "subagent", "thread_spawn", "parent_thread_id"];
+    word(event, &spawn).or_else(|| word(event, &["payload", "parent_thread_id"]))
 }
 
 fn end(event: EventRef<'_>) -> Option<TurnEnd> {

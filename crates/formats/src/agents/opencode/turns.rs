@@ -2,10 +2,28 @@
 
 use session::{EventRef, Kind, Slot};
 
-use crate::turns::{TurnEnd, TurnRules, TurnSetting, word};
+use crate::turns::{Spawned, TurnEnd, TurnRules, TurnSetting, word};
 
 pub(super) static TURNS: TurnRules =
-    TurnRules { end: Some(end), settings, refusals: true, ..TurnRules::NONE };
+    TurnRules { end: Some(end), settings, refusals: true, spawned, spawned_by, ..TurnRules::NONE };
+
+/// The session of a sub-agent, in the state of the call that started it.
+fn spawned(event: EventRef<'_>) -> Option<Spawned> {
+    if event.kind != Kind::ToolCall {
+        return None;
+    }
+    let session = ["sessionId", "sessionID"];
+    let session = session.iter().find_map(|name| told(event, &["state", "metadata", name]))?;
+    Some(Spawned { call: event.text(Slot::Call)?.into_owned(), session })
+}
+
+/// The parent in the header of a sub-agent's session.
+fn spawned_by(event: EventRef<'_>) -> Option<String> {
+    if event.case.name != "session" {
+        return None;
+    }
+    told(event, &["parentID"]).or_else(|| told(event, &["parent_id"]))
+}
 
 /// The places of a value: in a message, in a message of an export, in a row.
 fn told(event: EventRef<'_>, path: &[&str]) -> Option<String> {
