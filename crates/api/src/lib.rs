@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agent_trace;
+pub mod archive;
 pub mod attribution;
 pub mod check;
 pub mod convert;

@@ -68,6 +68,9 @@ pub struct ListRow<'l> {
     /// The number of turns, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<usize>,
+    /// True if it comes from the archive, because its agent's folders do not have it any more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub archived: bool,
     /// The paths of its files, the main one first.
     pub files: Vec<String>,
     /// The paths of its copies in other places: equal to it, or earlier states of it.
@@ -114,6 +117,7 @@ impl<'l> ListRow<'l> {
             updated: entry.updated.map(session::UtcTime::sortable),
             bytes: entry.length,
             turns: entry.turns,
+            archived: entry.archived,
             files: entry.files.iter().map(|file| text(file)).collect(),
             copies: entry.copies.iter().map(|file| text(file)).collect(),
         }

@@ -1,19 +1,15 @@
 //! The sessions of this machine: which there are, a list of them, and each opened by its id, its
 //! path or its bytes. Operations and the commands begin here. Nothing here prints or writes.
 
-use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::{Candidate, Claim, Detected, Format, Formats, Role};
-use meaning::turn;
-use session::{Bundle, Member, Memory, Session};
+use session::{Bundle, Member, Session};
 
-use crate::copies;
-use crate::early::Early;
 use crate::error::Error;
 use crate::find::environment::{Machine, Root};
-use crate::find::found::{Claimed, Found, SkipReason, Skipped};
+use crate::find::found::{Found, SkipReason};
 use crate::find::scan::{Glance, scan_with};
 use crate::find::siblings::siblings;
 use crate::open::bundle::bundle;
@@ -21,9 +17,8 @@ use crate::open::cbor_record;
 use crate::open::ends::Kept;
 use crate::open::source::Source;
 use crate::opened::{Opened, in_file};
-use crate::parallel::parallel_with;
 use crate::paths::{absolute, slashed};
-use crate::summary::{Entry, Listed, entries, project, summarize};
+use crate::summary::{Listed, project};
 
 /// The catalog of a machine's sessions.
 #[derive(Debug)]
@@ -32,15 +27,6 @@ pub struct Catalog<'f> {
     pub formats: Formats<'f>,
     /// The machine.
     pub machine: Machine,
-}
-
-/// Content of a list.
-#[derive(Debug, Default)]
-pub struct Listing {
-    /// The sessions, the newest first.
-    pub entries: Vec<Entry>,
-    /// The files that are no session, or can't be read.
-    pub skipped: Vec<Skipped>,
 }
 
 impl<'f> Catalog<'f> {
@@ -60,7 +46,10 @@ impl<'f> Catalog<'f> {
     /// The same search, which keeps the bytes that it reads, and shows files to `glance`.
     pub fn find_with(&self, paths: &[PathBuf], kept: &Kept, glance: Glance<'_>) -> Found {
         if paths.is_empty() {
-            return scan_with(self.formats, &self.machine.roots(self.formats), kept, glance);
+            let roots = self.machine.roots(self.formats);
+            let mut found = scan_with(self.formats, &roots, kept, glance);
+            self.add_archived(&mut found, &|_| true, true);
+            return found;
         }
         let paths = once(paths);
         let (files, folders): (Vec<_>, Vec<_>) =
@@ -81,68 +70,6 @@ impl<'f> Catalog<'f> {
             }
         }
         found
-    }
-
-    /// Lists the sessions below `paths` (or in the agents' own places), the newest first. `turns`
-    /// reads every session whole to count them.
-    #[must_use]
-    pub fn list(&self, paths: &[PathBuf], turns: bool) -> Listing {
-        self.list_with(paths, turns, &|_| {})
-    }
-
-    /// The same. `shorten` may take what is not needed out of each entry, as soon as it is made: a
-    /// list may be long, and so may prompts.
-    #[must_use]
-    pub fn list_with(
-        &self,
-        paths: &[PathBuf],
-        turns: bool,
-        shorten: &(dyn Fn(&mut Entry) + Sync),
-    ) -> Listing {
-        let kept = if turns { Kept::nothing() } else { Kept::new() };
-        // Most sessions are one file, which is summarized when its beginning has just been read: so
-        // the bytes of few files are in memory.
-        let early = Early::default();
-        let glance = |claimed: &Claimed| match turns {
-            true => {}
-            false => early.add(claimed, |source, memory| {
-                let mut entries = summarize(source, &kept, memory).ok()?;
-                entries.iter_mut().for_each(shorten);
-                Some(entries.into_boxed_slice())
-            }),
-        };
-        let Found { sources, skipped } = self.find_with(paths, &kept, &glance);
-        let mut listing = Listing { entries: Vec::new(), skipped };
-        let look = |memory: &mut Memory, source: &Source| {
-            let mut entries = match turns {
-                true => counted(source),
-                false => match early.take(source) {
-                    Some(entries) => return Ok(entries.into_vec()),
-                    None => summarize(source, &kept, memory).map_err(|error| {
-                        let why = SkipReason::Unreadable(error.to_string());
-                        source
-                            .files
-                            .first()
-                            .map(|file| Skipped { path: file.path.to_path_buf(), why })
-                    })?,
-                },
-            };
-            entries.iter_mut().for_each(shorten);
-            Ok::<_, Option<Skipped>>(entries)
-        };
-        let looked = parallel_with(&sources, Source::length, Memory::default, look);
-        // A list may be long: what is needed no more is freed at once.
-        drop((sources, early));
-        let mut all = Vec::with_capacity(looked.len());
-        for result in looked {
-            match result {
-                Ok(entries) => all.extend(entries.into_iter().map(|entry| ((), entry))),
-                Err(skipped) => listing.skipped.extend(skipped),
-            }
-        }
-        listing.entries = copies::fold(all).into_iter().map(|(_, entry)| entry).collect();
-        sort(&mut listing.entries);
-        listing
     }
 
     /// Reads all sessions of a source.
@@ -257,27 +184,6 @@ impl<'f> Catalog<'f> {
     }
 }
 
-/// Sorts a list, the newest first. An entry is long: each is moved to its place at once.
-fn sort(entries: &mut [Entry]) {
-    let place = |at: &u32| {
-        let entry = &entries[*at as usize];
-        (Reverse(entry.updated), entry.format, &*entry.id)
-    };
-    let mut order: Vec<u32> = (0..entries.len() as u32).collect();
-    order.sort_by(|a, b| place(a).cmp(&place(b)));
-    let mut to = vec![0; order.len()];
-    for (place, at) in order.into_iter().enumerate() {
-        to[at as usize] = place;
-    }
-    for at in 0..to.len() {
-        while to[at] != at {
-            let there = to[at];
-            entries.swap(at, there);
-            to.swap(at, there);
-        }
-    }
-}
-
 /// The paths without repetitions, and without those below another of them.
 pub fn once(paths: &[PathBuf]) -> Vec<&Path> {
     let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
@@ -288,20 +194,6 @@ pub fn once(paths: &[PathBuf]) -> Vec<&Path> {
         before || reals.iter().any(within)
     };
     (0..paths.len()).filter(|at| !again(*at)).map(|at| paths[at].as_path()).collect()
-}
-
-/// The sessions of a source, read whole, with their turns.
-fn counted(source: &Source) -> Vec<Entry> {
-    let sessions = source.format.read(Arc::new(bundle(source).0));
-    let count = |session: &Session| {
-        turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count()
-    };
-    let turns: Vec<usize> = sessions.iter().filter(|s| !s.remainder).map(count).collect();
-    let mut entries = entries(source, &sessions);
-    for (entry, turns) in entries.iter_mut().zip(turns) {
-        entry.turns = Some(turns);
-    }
-    entries
 }
 
 /// Reads a source whole.

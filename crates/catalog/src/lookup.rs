@@ -15,6 +15,7 @@ use crate::find::names::{WalkedNames, Wanted};
 use crate::find::scan::scan;
 use crate::find::siblings::{siblings, without_copies};
 use crate::names::{Named, Query};
+use crate::open::archived::ArchivedSession;
 use crate::open::ends::Kept;
 use crate::open::source::{Source, SourceFile};
 use crate::opened::Opened;
@@ -129,6 +130,16 @@ impl Catalog<'_> {
     /// The session with this name. An id that the names of files have is taken without a look at
     /// the others; the beginning of one is compared with the rows of the databases too.
     fn pick(&self, query: &Query<'_>, area: &Area<'_>) -> Result<Picked, Error> {
+        if area.within.is_empty()
+            && let Some(version) = self.version(query)?
+        {
+            let id = version.ids.into_iter().next().unwrap_or_default();
+            let found = Found::from(version.source);
+            let listed = Named::of(&found).listed;
+            let source = found.sources.into_iter().next();
+            let source = source.ok_or_else(|| Error::NoFormat { name: id.clone(), known: vec![] })?;
+            return Ok(Picked { source, id, listed, is_whole: false });
+        }
         for databases in [false, true] {
             let found = self.found(area, Wanted { ids: &[query.id], databases });
             let named = Named::of(&found);
@@ -161,6 +172,17 @@ impl Catalog<'_> {
         }
         found.sources.extend(below.sources);
         found.skipped.extend(below.skipped);
+        if area.within.is_empty() {
+            let is_named = |session: &ArchivedSession| {
+                let begins = |id: &String| {
+                    wanted.ids.iter().any(|wanted| {
+                        id.get(..wanted.len()).is_some_and(|id| id.eq_ignore_ascii_case(wanted))
+                    })
+                };
+                session.ids.iter().chain([&session.source.group]).any(begins)
+            };
+            self.add_archived(&mut found, &is_named, wanted.databases);
+        }
         found
     }
 

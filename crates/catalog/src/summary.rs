@@ -51,6 +51,8 @@ pub struct Entry {
     pub copies: Vec<Arc<Path>>,
     /// Number of turns, counted only on demand, because it needs the whole session.
     pub turns: Option<usize>,
+    /// Whether it comes from an archive, because its agent's folders do not have it any more.
+    pub archived: bool,
 }
 
 /// A session that a search for an id found.
@@ -91,7 +93,7 @@ pub fn summarize(source: &Source, kept: &Kept, memory: &mut Memory) -> io::Resul
     let mut ends = AgentEnds::new();
     let mut count = END_BYTES;
     // Rows record a model beside their other facts.
-    let model_head = if source.files.iter().any(|f| f.rows.is_some()) { 0 } else { MODEL_HEAD };
+    let model_head = if source.files.iter().any(SourceFile::is_dump) { 0 } else { MODEL_HEAD };
     loop {
         let sessions = read(source, &mut readers, count, memory)?;
         let entry = |session: &Session| {
@@ -175,6 +177,7 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
         files: files.iter().map(|file| file.path.clone()).collect(),
         copies: Vec::new(),
         turns: None,
+        archived: source.is_archived(),
     }
 }
 
@@ -204,7 +207,7 @@ fn with_agents(
     let known = entry.updated.filter(|_| !entry.undated);
     let later = |file: &SourceFile| {
         matches!(file.role, Role::Sub(_))
-            && file.rows.is_none()
+            && !file.is_dump()
             && !session.shared
             && file.modified.and_then(instant) > known
     };

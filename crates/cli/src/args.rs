@@ -1,7 +1,10 @@
 //! Command-line arguments, and the command that they start.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
 
+use catalog::SessionArchive;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::UtcTime;
@@ -10,11 +13,12 @@ use crate::environment::Environment;
 use crate::examples::with_examples;
 use crate::exit::{Exit, Failure};
 use crate::options::Global;
+use crate::keeping::Lazy;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    attribution, check, completions, convert, demo, export, fidelity, human, key, list, migrate,
-    notes, receipt, redact, resume, scan, search, show, sign, teach, usage, validate, verify,
+    archive_command, attribution, check, completions, convert, demo, export, fidelity, human, key, list, keeping, migrate,
+    notes, receipt, redact, resume, scan, search, show, sign, sync, teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -25,6 +29,9 @@ struct Args {
     command: Command,
     #[command(flatten)]
     global: Global,
+    /// The folder of the archive (default: `$XDG_DATA_HOME/verbatim/archive`)
+    #[arg(long, global = true, value_name = "FOLDER")]
+    archive: Option<PathBuf>,
 }
 
 const AFTER: &str = "\
@@ -53,6 +60,8 @@ enum Command {
     Sign(sign::Args),
     Verify(verify::Args),
     Validate(validate::Args),
+    Sync(sync::Args),
+    Archive(archive_command::Args),
     Demo(demo::Args),
     Completions(completions::Args),
 }
@@ -66,11 +75,14 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     let args = dashed(args.collect());
     let parsed = command().try_get_matches_from(&args);
     let parsed = parsed.and_then(|matches| Args::from_arg_matches(&matches));
-    let Args { command, global } = match parsed {
+    let Args { command, global, archive } = match parsed {
         Ok(args) => args,
         Err(error) => return wrong(&error, &args, env),
     };
     env.machine.follow = global.follow;
+    env.archive = archive;
+    let lazy = keeping::folder(env).ok().and_then(|folder| Lazy::of(&folder, env));
+    env.machine.archive = lazy.clone().map(|lazy| lazy as Arc<dyn SessionArchive>);
     let color = global.color.is_on(env);
     let result = match command {
         Command::List(args) => list::run(&args, global, color, env),
@@ -91,6 +103,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Verify(args) => verify::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),
+        Command::Sync(args) => sync::run(&args, global, color, env),
+        Command::Archive(args) => archive_command::run(&args, global, color, env),
         Command::Demo(_) if global.json => Err(Failure::Usage(
             "`demo` has no `--json`: its output is for people".into(),
             "`list`, `check` and the other commands have it".into(),
@@ -98,6 +112,10 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Demo(args) => demo::run(&args, color, env),
         Command::Completions(args) => completions::run(&args, self::command(), global, env),
     };
+    for fault in lazy.iter().flat_map(|lazy| lazy.faults()) {
+        let what = format!("warning: the archive: {fault}");
+        let _ = notes::say(Plain::line(&what), env);
+    }
     match result {
         Ok(outcome) => outcome as u8,
         Err(Failure::Stream(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {

@@ -1,7 +1,7 @@
 //! Environment of a command: streams, terminal, clock and machine. Tests pass their own.
 
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use catalog::Catalog;
@@ -14,6 +14,8 @@ pub struct Environment<'w> {
     pub formats: Formats<'w>,
     /// The machine.
     pub machine: Machine,
+    /// The folder of the archive, if the user named one.
+    pub archive: Option<PathBuf>,
     /// The time.
     pub now: UtcTime,
     /// Standard input.
@@ -43,6 +45,19 @@ impl<'w> Environment<'w> {
         let wrote = Some(store::outputs::is_noted as fn(&Path, &Path) -> bool);
         Catalog { formats: self.formats, machine: Machine { wrote, ..self.machine.clone() } }
     }
+}
+
+/// The name of this machine, as the system knows it.
+pub(crate) fn machine_name() -> String {
+    let file = |path: &str| std::fs::read_to_string(path).ok();
+    let variable = || std::env::var("COMPUTERNAME").ok();
+    let asked = || {
+        let output = std::process::Command::new("hostname").output().ok()?;
+        String::from_utf8(output.stdout).ok()
+    };
+    let name = file("/proc/sys/kernel/hostname").or_else(variable).or_else(asked);
+    let name = name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
+    name.unwrap_or_else(|| "unknown".into())
 }
 
 /// The day of a time, in UTC: `2026-08-01`.

@@ -67,6 +67,18 @@ impl From<operations::attest::Error> for Failure {
     }
 }
 
+impl From<archive::Error> for Failure {
+    fn from(error: archive::Error) -> Self {
+        let hint = error.hint().unwrap_or_default().to_owned();
+        match error {
+            archive::Error::Io { path, source } => Self::File(path, source),
+            archive::Error::Refused { what, .. } => Self::Refused(what, hint),
+            archive::Error::Unclear { what, .. } => Self::Usage(what, hint),
+            damaged @ archive::Error::Damaged { .. } => Self::Faulty(damaged.to_string(), hint),
+        }
+    }
+}
+
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         match error {

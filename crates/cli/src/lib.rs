@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod archive_command;
 mod args;
 mod attribution;
 mod check;
@@ -15,11 +16,13 @@ mod demo;
 mod environment;
 mod examples;
 mod exit;
+mod expiry;
 mod export;
 mod fidelity;
 mod human;
 mod input;
 mod json;
+mod keeping;
 mod key;
 mod list;
 mod migrate;
@@ -39,6 +42,7 @@ mod select;
 mod show;
 mod sign;
 mod signed;
+mod sync;
 mod teach;
 pub mod terminal;
 mod title;
@@ -82,6 +86,7 @@ pub fn main() -> ExitCode {
     let mut env = Environment {
         formats: formats::ALL,
         machine,
+        archive: None,
         now: environment::now(),
         input: &mut stdin,
         out: &mut buffered,

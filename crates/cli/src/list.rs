@@ -176,9 +176,7 @@ fn listing(args: &Args, json: bool, env: &Environment<'_>) -> Result<Listing, Fa
         return Ok(env.catalog().list_with(&paths, args.turns, &brief));
     }
     let found = what::found(&args.what, &args.select, env)?;
-    let files = found.sources.iter().flat_map(|source| &source.files);
-    let files: Vec<PathBuf> = files.map(|file| file.path.to_path_buf()).collect();
-    let mut listing = env.catalog().list_with(&files, args.turns, &brief);
+    let mut listing = env.catalog().list_found(found, args.turns, &brief);
     // A file may hold other sessions too.
     let catalog = env.catalog();
     let named = |entry: &Entry| ids.iter().any(|id| catalog.is_named(&id.to_string_lossy(), entry));

@@ -36,6 +36,13 @@ pub struct FormatData {
     pub stead_backend: Option<&'static str>,
     /// The default places of its sessions, and the variables that name others; none for a document.
     pub places: &'static [Place],
+    /// Files and folders in the agent's home that are no sessions, but that resuming or showing one
+    /// needs, or that name sessions: an archive keeps them too, and nothing else of the home. `*`
+    /// is any name.
+    pub sidecars: &'static [&'static str],
+    /// After how many days the agent deletes a session that nobody has written to, by its own
+    /// settings, which the argument reads: a file of the agent's home. `None` if it deletes none.
+    pub retention: Option<fn(ReadBeside<'_>) -> Option<u64>>,
     /// Names of the agent's files that hold credentials, besides the usual ones. No such file is
     /// opened, wherever it is.
     pub sealed: &'static [&'static str],
@@ -127,6 +134,8 @@ impl FormatData {
             program: name,
             stead_backend: None,
             places: &[],
+            sidecars: &[],
+            retention: None,
             sealed: &[],
             closed: &[],
             is_named: |_| false,

@@ -19,6 +19,7 @@ pub mod outputs;
 mod place;
 pub mod placing;
 pub mod tree;
+pub mod unnamed;
 
 pub use names::{file_name, relative};
 

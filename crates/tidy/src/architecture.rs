@@ -27,14 +27,15 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("catalog", &["session", "meaning", "formats", "evidence"]),
     ("views", &["session", "meaning", "replay", "formats", "redact"]),
     ("store", &[]),
+    ("archive", &["session", "formats", "catalog", "store"]),
     (
         "operations",
         &[
             "session", "meaning", "formats", "redact", "evidence", "receipt", "sign", "catalog",
-            "views", "store",
+            "views", "store", "archive",
         ],
     ),
-    ("api", &["session", "meaning", "replay", "formats", "redact", "catalog", "operations"]),
+    ("api", &["session", "meaning", "replay", "formats", "redact", "catalog", "archive", "operations"]),
     ("sessions", &["session", "meaning", "formats", "views"]),
 ];
 
@@ -128,6 +129,7 @@ const LIBRARIES: &[&str] = &[
     "catalog",
     "views",
     "store",
+    "archive",
     "operations",
 ];
 /// Type name that each crate may use for a type of its own, by convention.

@@ -52,6 +52,9 @@ pub(crate) fn claim(
     if let Some(agent) = strangers::placed(&shown) {
         return Err(empty_or(SkipReason::Foreign(agent)));
     }
+    if let Some(claimed) = kept.known(path) {
+        return Ok(Claims { files: vec![claimed], notes: Vec::new() });
+    }
     // An empty file may be a database whose rows are in its log.
     let apart = |head: &[u8]| head.is_empty() || database::is_one(head) || database::is_log(head);
     let seen = with_head(path, kept.wanted(path), apart, |meta, begun, file| {
@@ -120,6 +123,7 @@ fn claim_by(
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (path, modified) = (Arc::clone(path), meta.modified().ok());
     let above = (format.data().above)(&candidate);
-    let file = SourceFile { path, name, role, length, modified, rows: None };
+    let (rows, archived) = (None, None);
+    let file = SourceFile { path, name, role, length, modified, rows, archived };
     Ok(Claims { files: vec![Claimed { format, group, above, file }], notes: Vec::new() })
 }

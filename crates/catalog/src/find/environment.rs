@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use formats::{Base, Format, Formats, Place, strangers};
+
+use crate::open::archived::SessionArchive;
 
 /// Facts about the machine that the catalog runs on.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +22,8 @@ pub struct Machine {
     pub variables: BTreeMap<String, OsString>,
     /// Tells, of the state folder and a file, whether verbatim has written this file.
     pub wrote: Option<fn(&Path, &Path) -> bool>,
+    /// The archive with the sessions that agents have deleted.
+    pub archive: Option<Arc<dyn SessionArchive>>,
 }
 
 /// The kinds of system on which agents keep their sessions differently.
@@ -76,6 +81,7 @@ impl Machine {
         Self {
             follow: false,
             wrote: None,
+            archive: None,
             system,
             home: home.filter(|home| !home.as_os_str().is_empty()),
             variables,
@@ -204,6 +210,17 @@ impl Machine {
                 Some(folder) => vec![folder.into()],
                 None => self.below_home("AppData/Roaming"),
             },
+        };
+        folders.into_iter().next().map(|folder| folder.join("verbatim"))
+    }
+
+    /// The folder for what verbatim keeps for the user: `$XDG_DATA_HOME/verbatim`, or the system's
+    /// folder for it.
+    #[must_use]
+    pub fn data(&self) -> Option<PathBuf> {
+        let folders = match self.system {
+            System::Linux => self.user_folder("XDG_DATA_HOME", ".local/share"),
+            _ => return self.state(),
         };
         folders.into_iter().next().map(|folder| folder.join("verbatim"))
     }

@@ -43,8 +43,8 @@ pub(crate) fn claims(
         let rows = Some(Selection { store: Arc::clone(&store), session: id.clone() });
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (role, modified) = (Role::Main, meta.modified().ok());
-        let file =
-            SourceFile { path: Arc::clone(path), name, role, length: *length, modified, rows };
+        let (path, length, archived) = (Arc::clone(path), *length, None);
+        let file = SourceFile { path, name, role, length, modified, rows, archived };
         files.push(Claimed { format, group, above: None, file });
     }
     let notes = note.into_iter().chain(bare).chain(unread).collect();

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use formats::Format;
 use session::{Bundle, Member, Transport};
 
+use crate::open::archived::ArchivedFile;
 use crate::open::bytes::{long, stable};
 use crate::open::database::Selection;
 use crate::open::ends::Kept;
@@ -35,9 +36,10 @@ pub fn bundle_of(source: &Source, kept: &Kept) -> (Bundle, Vec<Unread>) {
     let mut bundle = Bundle::default();
     let mut unread = Vec::new();
     for file in &source.files {
-        let read = match &file.rows {
-            Some(rows) => rows_of(file, rows, &mut unread),
-            None => member(file, kept),
+        let read = match (&file.archived, &file.rows) {
+            (Some(archived), _) => archived_member(file, archived),
+            (None, Some(rows)) => rows_of(file, rows, &mut unread),
+            (None, None) => member(file, kept),
         };
         match read.and_then(|member| decode(source.format, member)) {
             Ok(member) => bundle.members.push(member),
@@ -68,6 +70,11 @@ fn member(file: &SourceFile, kept: &Kept) -> io::Result<Member> {
             (known.map_or_else(|| stable(&file.path), Ok)?, Transport::Plain)
         }
     };
+    Member::stored(&*file.name, file.role.stream(), bytes, transport).ok_or_else(long)
+}
+
+fn archived_member(file: &SourceFile, archived: &ArchivedFile) -> io::Result<Member> {
+    let (bytes, transport) = archived.content(&file.path)?;
     Member::stored(&*file.name, file.role.stream(), bytes, transport).ok_or_else(long)
 }
 

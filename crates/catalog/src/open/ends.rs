@@ -12,8 +12,11 @@ use foldhash::fast::RandomState;
 use formats::END_BYTES;
 use session::Scan;
 
+use crate::find::found::Claimed;
+use crate::open::archived::ArchivedFile;
 use crate::open::bytes::{regular, rest};
 use crate::open::content::head;
+use crate::open::known_files::{KnownFile, KnownFiles};
 use crate::open::source::SourceFile;
 use crate::open::unpack::is_zstd;
 
@@ -45,6 +48,8 @@ pub struct Kept {
     files: Mutex<HashMap<OsString, Ends, RandomState>>,
     /// Small files beside sessions, by path. Many sessions need the same one.
     beside: Mutex<HashMap<PathBuf, Option<Vec<u8>>>>,
+    /// What is known of files without opening them.
+    known: KnownFiles,
 }
 
 /// Head of a file, decompressed, with the offset and bytes of its tail.
@@ -80,7 +85,19 @@ impl Kept {
 
     fn with_room(room: i64) -> Self {
         let room = Mutex::new(room);
-        Self { whole: false, room, files: Mutex::default(), beside: Mutex::default() }
+        let known = KnownFiles::default();
+        Self { whole: false, room, files: Mutex::default(), beside: Mutex::default(), known }
+    }
+
+    /// Keeps nothing, for a search that does not open the files that `known` knows.
+    #[must_use]
+    pub fn knowing(known: KnownFile) -> Self {
+        Self { known: KnownFiles(Some(known)), ..Self::nothing() }
+    }
+
+    /// The claim to a file, if it is known without opening it.
+    pub(crate) fn known(&self, path: &Path) -> Option<Claimed> {
+        self.known.0.as_ref().and_then(|known| known(path))
     }
 
     /// Whether whole files are kept, not their ends.
@@ -184,6 +201,8 @@ fn read_at(
 /// Reader of a session's file from both ends.
 pub(crate) struct Reader<'f> {
     path: &'f Path,
+    /// The file's bytes, if an archive has them, until they are read: then the head has all.
+    archived: Option<&'f ArchivedFile>,
     /// Stored length in bytes.
     length: u64,
     ends: Ends,
@@ -198,7 +217,8 @@ impl<'f> Reader<'f> {
     /// A reader that continues with the kept bytes of a file.
     pub(crate) fn of(file: &'f SourceFile, kept: &Kept) -> Self {
         let ends = kept.take(&file.path).unwrap_or_default();
-        Self { path: &file.path, length: file.length, ends, handle: None, done: false, once: false }
+        let (path, archived, length) = (&*file.path, file.archived.as_ref(), file.length);
+        Self { path, archived, length, ends, handle: None, done: false, once: false }
     }
 
     /// The same, which gives a whole file away.
@@ -257,7 +277,7 @@ impl<'f> Reader<'f> {
     /// long and others may follow; otherwise the file is one value.
     fn long(&mut self, lines: bool) -> io::Result<Vec<u8>> {
         self.done = true;
-        if self.length <= DOCUMENT && !is_zstd(self.path) {
+        if self.length <= DOCUMENT && !self.is_packed() {
             return self.whole();
         }
         self.read_head(LONG_HEAD)?;
@@ -275,10 +295,15 @@ impl<'f> Reader<'f> {
     }
 
     fn is_whole(&self) -> bool {
-        match is_zstd(self.path) {
+        match self.is_packed() {
             true => self.ends.head.len() < LONG_HEAD,
             false => self.ends.head.len() as u64 >= self.length,
         }
+    }
+
+    /// Whether the file is compressed, so that only its beginning can be read.
+    fn is_packed(&self) -> bool {
+        self.archived.is_none() && is_zstd(self.path)
     }
 
     /// Appends the complete lines of the file's tail. The first `end` bytes of the head are already
@@ -340,6 +365,13 @@ impl<'f> Reader<'f> {
 
     /// Extends the head to `count` bytes, or to the whole file.
     fn read_head(&mut self, count: usize) -> io::Result<()> {
+        if let Some(archived) = self.archived {
+            if self.ends.head.is_empty() {
+                self.ends.head = archived.content(self.path)?.0;
+                self.length = self.ends.head.len() as u64;
+            }
+            return Ok(());
+        }
         if is_zstd(self.path) {
             if self.ends.head.is_empty() {
                 self.ends.head = head(self.path, LONG_HEAD)?;

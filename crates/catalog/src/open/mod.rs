@@ -1,6 +1,7 @@
 //! Opening of a source: its files become its bundle. Nothing is written except copies of databases
 //! that are in use.
 
+pub mod archived;
 pub mod beginning;
 pub mod bundle;
 pub mod bytes;
@@ -8,5 +9,6 @@ pub mod cbor_record;
 pub mod content;
 pub mod database;
 pub mod ends;
+pub(crate) mod known_files;
 pub mod source;
 pub mod unpack;

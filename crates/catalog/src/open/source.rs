@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use formats::{Format, Role};
 use session::Bundle;
 
+use crate::open::archived::ArchivedFile;
 use crate::open::database::Selection;
 
 /// Files that make up one session, or several sessions that can't be read separately.
@@ -38,6 +39,12 @@ impl Source {
     pub fn length(&self) -> u64 {
         self.files.iter().map(|file| file.length).sum()
     }
+
+    /// Whether it comes from an archive.
+    #[must_use]
+    pub fn is_archived(&self) -> bool {
+        self.files.iter().any(|file| file.archived.is_some())
+    }
 }
 
 /// A file of a session.
@@ -55,6 +62,16 @@ pub struct SourceFile {
     pub modified: Option<SystemTime>,
     /// The selected rows, if the file is a database.
     pub rows: Option<Selection>,
+    /// Its bytes, if they are in an archive and not at its path.
+    pub archived: Option<ArchivedFile>,
+}
+
+impl SourceFile {
+    /// Whether it is the rows of a session in a database.
+    #[must_use]
+    pub fn is_dump(&self) -> bool {
+        self.rows.is_some() || self.archived.as_ref().is_some_and(|archived| archived.is_dump)
+    }
 }
 
 #[cfg(test)]
@@ -78,6 +95,7 @@ mod tests {
             length: 0,
             modified: None,
             rows: None,
+            archived: None,
         };
         let member = |at| Member::new(name(at), Stream::Main, Vec::new());
         let members = (0..count).rev().filter_map(member).collect();

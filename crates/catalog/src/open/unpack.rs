@@ -36,8 +36,18 @@ pub(crate) struct Admitted {
 /// Checks that a compressed file keeps within its budget. Mostly the headers of its blocks suffice;
 /// otherwise the file is decompressed without keeping it.
 pub(crate) fn admit(path: &Path) -> io::Result<Admitted> {
-    let mut stored = BufReader::new(regular(path)?);
-    if stored.get_ref().metadata()?.len() > MOST as u64 {
+    let stored = BufReader::new(regular(path)?);
+    let length = stored.get_ref().metadata()?.len();
+    admit_stored(stored, length)
+}
+
+/// The same for stored bytes.
+pub(crate) fn admit_bytes(stored: &[u8]) -> io::Result<Admitted> {
+    admit_stored(io::Cursor::new(stored), stored.len() as u64)
+}
+
+fn admit_stored(mut stored: impl BufRead + Seek, length: u64) -> io::Result<Admitted> {
+    if length > MOST as u64 {
         return Err(beyond(MOST));
     }
     let weight = weigh(&mut stored)?;

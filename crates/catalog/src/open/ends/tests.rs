@@ -176,6 +176,7 @@ fn the_lines_of_both_ends_are_complete_whatever_the_length() {
                     length: text.len() as u64,
                     modified: None,
                     rows: None,
+                    archived: None,
                 };
                 let mut reader = Reader::of(&file, &kept);
                 for count in [end, 4 * end] {
@@ -207,6 +208,7 @@ fn a_long_value_is_told_by_its_beginning() {
         length: text.len() as u64,
         modified: None,
         rows: None,
+        archived: None,
     };
     let read = Reader::of(&file, &Kept::nothing()).lines(END_BYTES).unwrap();
     assert_eq!(String::from_utf8(read).unwrap().trim_end(), "{\"a\":1}");

@@ -25,6 +25,7 @@ mod map;
 mod notices;
 mod requests;
 mod resume;
+mod retention;
 mod standing;
 mod stream_json;
 mod tools;
@@ -45,6 +46,8 @@ const NAME: &str = "claude-code";
 /// The facts of the format.
 static DATA: FormatData = FormatData {
     places: locate::PLACES,
+    retention: Some(retention::days),
+    sidecars: locate::SIDECARS,
     sealed: locate::SEALED,
     is_named: locate::is_named,
     id_in_name: locate::id_in_name,

@@ -41,6 +41,7 @@ pub(crate) struct Codex;
 static DATA: FormatData = FormatData {
     program: "codex-cli",
     places: locate::PLACES,
+    sidecars: &["history.jsonl", "session_index.jsonl"],
     is_named: locate::is_named,
     id_in_name: locate::id_in_name,
     divides_sessions: true,

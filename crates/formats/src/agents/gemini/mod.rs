@@ -22,6 +22,7 @@ mod map;
 mod project;
 mod quoted;
 mod resume;
+mod retention;
 mod standing;
 pub(crate) mod tools;
 mod turns;
@@ -42,6 +43,14 @@ pub(crate) struct Gemini;
 static DATA: FormatData = FormatData {
     program: "gemini-cli",
     places: locate::PLACES,
+    retention: Some(retention::days),
+    sidecars: &[
+        "projects.json",
+        "tmp/*/.project_root",
+        "tmp/*/logs.json",
+        "tmp/*/plans",
+        "tmp/*/tool-outputs",
+    ],
     sealed: locate::SEALED,
     id_in_name: locate::id_in_name,
     convention: Convention {

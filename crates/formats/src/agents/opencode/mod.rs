@@ -42,6 +42,7 @@ pub(crate) struct OpenCode;
 /// The facts of the format.
 static DATA: FormatData = FormatData {
     places: locate::PLACES,
+    sidecars: &["storage/session_diff", "tool-output"],
     sealed: locate::SEALED,
     closed: locate::CLOSED,
     above: locate::above,

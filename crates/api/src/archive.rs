@@ -1,0 +1,323 @@
+//! The documents of the archive: `verbatim-sync-1`, `verbatim-archive-status-1`,
+//! `verbatim-archive-verify-1`, `verbatim-archive-versions-1`, `verbatim-archive-restore-1` and
+//! `verbatim-archive-change-1`.
+
+use std::path::Path;
+
+use archive::merge::Merged;
+use archive::sync::SyncReport;
+use archive::{Archive, Compacted, Restored, Verdict, Version};
+use serde::Serialize;
+
+use super::text::text;
+
+/// What `sync` kept.
+#[derive(Debug, Serialize)]
+pub struct Synced {
+    schema: &'static str,
+    archive: String,
+    sessions: usize,
+    new: usize,
+    changed: usize,
+    others: usize,
+    gone: usize,
+    left_out: usize,
+    bytes: u64,
+    stored: u64,
+    unread: Vec<UnreadFile>,
+}
+
+/// A file that could not be read, or is damaged.
+#[derive(Debug, Serialize)]
+pub struct UnreadFile {
+    path: String,
+    why: String,
+    /// The uids of the sessions that it concerns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sessions: Vec<String>,
+}
+
+impl Synced {
+    /// The document of a run.
+    #[must_use]
+    pub fn of(archive: &Path, report: &SyncReport) -> Self {
+        let unread = report.unread.iter().map(|(path, why)| UnreadFile {
+            path: text(path),
+            why: why.clone(),
+            sessions: Vec::new(),
+        });
+        Self {
+            schema: "verbatim-sync-1",
+            archive: text(archive),
+            sessions: report.sessions,
+            new: report.new,
+            changed: report.changed,
+            others: report.others,
+            gone: report.gone,
+            left_out: report.left_out,
+            bytes: report.bytes,
+            stored: report.stored,
+            unread: unread.collect(),
+        }
+    }
+}
+
+/// How an archive is.
+#[derive(Debug, Serialize)]
+pub struct ArchiveStatus {
+    schema: &'static str,
+    archive: String,
+    sessions: usize,
+    versions: usize,
+    /// Sessions that their agents have deleted.
+    gone: usize,
+    forgotten: Vec<String>,
+    excludes: Vec<String>,
+    packs: usize,
+    runs: usize,
+    /// Bytes of its files.
+    stored: u64,
+    /// Bytes of the newest version of each session.
+    bytes: u64,
+    /// Sessions that their agents delete within a week and that are not kept.
+    expiring: usize,
+    faults: Vec<UnreadFile>,
+}
+
+impl ArchiveStatus {
+    /// The document of an archive.
+    #[must_use]
+    pub fn of(archive: &Archive, expiring: usize) -> Self {
+        let newest = archive.newest();
+        let files = newest.values().flat_map(|version| &version.session.files);
+        let (packs, runs) = archive.files();
+        let faults = archive.faults.iter().map(|fault| UnreadFile {
+            path: text(&fault.path),
+            why: fault.why.clone(),
+            sessions: Vec::new(),
+        });
+        Self {
+            schema: "verbatim-archive-status-1",
+            archive: text(&archive.place.folder),
+            sessions: newest.len(),
+            versions: archive.versions().len(),
+            gone: newest.keys().filter(|name| archive.is_gone(name)).count(),
+            forgotten: archive.forgotten().map(|(name, _)| name.uid()).collect(),
+            excludes: archive.excludes().to_vec(),
+            packs,
+            runs,
+            stored: archive.length(),
+            bytes: files.map(|file| file.length).sum(),
+            expiring,
+            faults: faults.collect(),
+        }
+    }
+}
+
+/// Whether an archive has all that it says.
+#[derive(Debug, Serialize)]
+pub struct ArchiveVerdict {
+    schema: &'static str,
+    archive: String,
+    good: bool,
+    read_data: bool,
+    packs: usize,
+    runs: usize,
+    sound: usize,
+    lost: Vec<LostVersion>,
+    faults: Vec<UnreadFile>,
+}
+
+/// A version that can't be given back.
+#[derive(Debug, Serialize)]
+pub struct LostVersion {
+    uid: String,
+    digest: String,
+}
+
+impl ArchiveVerdict {
+    /// The document of a verdict.
+    #[must_use]
+    pub fn of(archive: &Archive, verdict: &Verdict, read_data: bool) -> Self {
+        let lost = verdict.lost.iter().map(|(uid, digest)| LostVersion {
+            uid: uid.clone(),
+            digest: digest.to_string(),
+        });
+        let faults = verdict.faults.iter().map(|(fault, sessions)| UnreadFile {
+            path: text(&fault.path),
+            why: fault.why.clone(),
+            sessions: sessions.clone(),
+        });
+        Self {
+            schema: "verbatim-archive-verify-1",
+            archive: text(&archive.place.folder),
+            good: verdict.is_good(),
+            read_data,
+            packs: verdict.packs,
+            runs: verdict.runs,
+            sound: verdict.sound,
+            lost: lost.collect(),
+            faults: faults.collect(),
+        }
+    }
+}
+
+/// The versions of a session.
+#[derive(Debug, Serialize)]
+pub struct ArchiveVersions {
+    schema: &'static str,
+    uid: String,
+    /// The newest one last.
+    versions: Vec<ArchiveVersion>,
+}
+
+/// A version of a session.
+#[derive(Debug, Serialize)]
+pub struct ArchiveVersion {
+    digest: String,
+    ids: Vec<String>,
+    /// When it was seen.
+    seen: String,
+    machine: String,
+    bytes: u64,
+    files: Vec<ArchiveFile>,
+}
+
+/// A file of a version.
+#[derive(Debug, Serialize)]
+pub struct ArchiveFile {
+    path: String,
+    name: String,
+    /// The SHA-256 of its content.
+    digest: String,
+    bytes: u64,
+    /// True if it is rows of a database, as lines of JSON, and no file.
+    rows: bool,
+}
+
+impl ArchiveVersions {
+    /// The document of these versions.
+    #[must_use]
+    pub fn of(versions: &[&Version]) -> Self {
+        let file = |file: &archive::VersionFile| ArchiveFile {
+            path: text(&file.path.path()),
+            name: file.name.clone(),
+            digest: file.content.to_string(),
+            bytes: file.length,
+            rows: file.rows,
+        };
+        let version = |version: &&Version| ArchiveVersion {
+            digest: version.session.digest.to_string(),
+            ids: version.session.ids.clone(),
+            seen: version.time.clone(),
+            machine: version.machine.clone(),
+            bytes: version.session.files.iter().map(|file| file.length).sum(),
+            files: version.session.files.iter().map(file).collect(),
+        };
+        Self {
+            schema: "verbatim-archive-versions-1",
+            uid: versions.first().map(|v| v.session.name.uid()).unwrap_or_default(),
+            versions: versions.iter().map(version).collect(),
+        }
+    }
+}
+
+/// A version that was given back.
+#[derive(Debug, Serialize)]
+pub struct ArchiveRestored {
+    schema: &'static str,
+    uid: String,
+    digest: String,
+    files: Vec<RestoredFile>,
+}
+
+/// A file that was written.
+#[derive(Debug, Serialize)]
+pub struct RestoredFile {
+    path: String,
+    bytes: u64,
+    rows: bool,
+}
+
+impl ArchiveRestored {
+    /// The document of a restored version.
+    #[must_use]
+    pub fn of(version: &Version, files: &[Restored]) -> Self {
+        let file = |file: &Restored| RestoredFile {
+            path: text(&file.path),
+            bytes: file.bytes,
+            rows: file.rows,
+        };
+        Self {
+            schema: "verbatim-archive-restore-1",
+            uid: version.session.name.uid(),
+            digest: version.session.digest.to_string(),
+            files: files.iter().map(file).collect(),
+        }
+    }
+}
+
+/// What was taken from another archive.
+#[derive(Debug, Serialize)]
+pub struct ArchiveMerged {
+    schema: &'static str,
+    archive: String,
+    taken: usize,
+    known: usize,
+    stored: u64,
+    refused: Vec<RefusedVersion>,
+}
+
+/// A version that was refused.
+#[derive(Debug, Serialize)]
+pub struct RefusedVersion {
+    name: String,
+    why: String,
+}
+
+impl ArchiveMerged {
+    /// The document of a merging.
+    #[must_use]
+    pub fn of(archive: &Path, merged: &Merged) -> Self {
+        let refused = |(name, why): &(String, String)| RefusedVersion {
+            name: name.clone(),
+            why: why.clone(),
+        };
+        Self {
+            schema: "verbatim-archive-merge-1",
+            archive: text(archive),
+            taken: merged.taken,
+            known: merged.known,
+            stored: merged.stored,
+            refused: merged.refused.iter().map(refused).collect(),
+        }
+    }
+}
+
+/// How an archive was rewritten.
+#[derive(Debug, Serialize)]
+pub struct ArchiveChange {
+    schema: &'static str,
+    archive: String,
+    /// The uid of the session that was forgotten or revived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uid: Option<String>,
+    packs: [usize; 2],
+    runs: [usize; 2],
+    bytes: [u64; 2],
+}
+
+impl ArchiveChange {
+    /// The document of a change.
+    #[must_use]
+    pub fn of(archive: &Path, uid: Option<String>, change: &Compacted) -> Self {
+        Self {
+            schema: "verbatim-archive-change-1",
+            archive: text(archive),
+            uid,
+            packs: [change.packs.0, change.packs.1],
+            runs: [change.runs.0, change.runs.1],
+            bytes: [change.bytes.0, change.bytes.1],
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Sessions that their agents delete soon, by the agents' own settings, and that are not kept.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use catalog::Catalog;
+use session::UtcTime;
+
+use crate::state::Archive;
+
+/// Days before a deletion in which it is told.
+const WARNING: u64 = 7;
+
+/// Greatest length of a file of settings in bytes.
+const SETTINGS: u64 = 1 << 20;
+
+/// Sessions of an agent that it deletes within a week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expiring {
+    /// The agent.
+    pub agent: &'static str,
+    /// Days after which it deletes a session.
+    pub days: u64,
+    /// Number of these sessions that are not kept.
+    pub sessions: usize,
+}
+
+/// After how many days each agent deletes sessions that were not written to; only agents that do.
+#[must_use]
+pub fn retentions(catalog: &Catalog<'_>) -> HashMap<&'static str, u64> {
+    let mut all = HashMap::new();
+    for format in catalog.formats {
+        let Some(retention) = format.data().retention else { continue };
+        let homes = catalog.machine.homes(*format);
+        let read = |name: &str| {
+            let read = |home: &PathBuf| catalog::bounded(&home.join(name), SETTINGS).ok();
+            homes.iter().find_map(read)
+        };
+        if let Some(days) = retention(&read) {
+            all.insert(format.name(), days);
+        }
+    }
+    all
+}
+
+/// How many sessions their agents delete within a week and are not kept as they are now. A session
+/// is given by its agent and its main file.
+pub fn expiring<'s>(
+    catalog: &Catalog<'_>,
+    sessions: impl Iterator<Item = (&'static str, &'s Path)>,
+    archive: &dyn Fn() -> Option<&'s Archive>,
+    now: UtcTime,
+) -> Vec<Expiring> {
+    let retentions = retentions(catalog);
+    let mut found: Vec<(&'static str, PathBuf, u64)> = Vec::new();
+    for (agent, path) in sessions {
+        let Some(days) = retentions.get(agent) else { continue };
+        let Ok(meta) = path.metadata() else { continue };
+        let modified = meta.modified().ok().and_then(catalog::summary::instant);
+        let age = modified.map_or(0, |modified| now.0.saturating_sub(modified.0)) / DAY;
+        if u64::try_from(age).is_ok_and(|age| age + WARNING >= *days) {
+            found.push((agent, path.to_path_buf(), meta.len()));
+        }
+    }
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let mut kept: HashMap<PathBuf, u64> = HashMap::new();
+    for version in archive().into_iter().flat_map(|archive| archive.newest().into_values()) {
+        kept.extend(version.session.files.iter().map(|file| (file.path.path(), file.length)));
+    }
+    let mut counts: HashMap<&'static str, usize> = HashMap::new();
+    for (agent, path, length) in found {
+        if kept.get(&path) != Some(&length) {
+            *counts.entry(agent).or_default() += 1;
+        }
+    }
+    let row = |(agent, sessions)| Expiring { agent, days: retentions[agent], sessions };
+    let mut rows: Vec<Expiring> = counts.into_iter().map(row).collect();
+    rows.sort_by_key(|row| row.agent);
+    rows
+}
+
+/// Microseconds of a day.
+const DAY: i64 = 24 * 60 * 60 * 1_000_000;

@@ -1,0 +1,224 @@
+//! Keeps contents: cuts them into pieces, stores new pieces in packs, and writes down which pieces
+//! make which content.
+
+use std::collections::HashSet;
+use std::io::{self, Read, Seek as _, SeekFrom};
+use std::path::Path;
+
+use session::UtcTime;
+
+use crate::cut;
+use crate::digest::{Digest, Hasher};
+use crate::error::Error;
+use crate::pack::{self, PackWriter};
+use crate::run::{self, Content, Head, Line, Stat};
+use crate::state::Archive;
+
+/// Bytes of new pieces after which what was kept so far gets its run: an interrupted run loses no
+/// more than that.
+const CHECKPOINT: u64 = 96 * 1024 * 1024;
+
+/// Number of attempts to read a file that changes meanwhile.
+const TRIES: usize = 4;
+
+/// The reason why a content was not kept.
+#[derive(Debug)]
+pub(crate) enum Unkept {
+    /// Its source can't be read.
+    Source(io::Error),
+    /// The archive can't be written.
+    Archive(Error),
+}
+
+impl From<Error> for Unkept {
+    fn from(error: Error) -> Self {
+        Self::Archive(error)
+    }
+}
+
+/// A content that is kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeptContent {
+    pub digest: Digest,
+    pub length: u64,
+    /// The state of the file, if that did not change meanwhile.
+    pub stat: Option<Stat>,
+}
+
+/// Writes to an archive.
+pub(crate) struct Keeper<'a> {
+    pub archive: &'a mut Archive,
+    head: Head,
+    now: UtcTime,
+    pack: Option<PackWriter>,
+    /// The pieces of the pack that is being written.
+    fresh: HashSet<Digest>,
+    /// The lines that no run has yet.
+    lines: Vec<Line>,
+    /// Bytes in new packs since the last run.
+    since: u64,
+    /// Bytes that were added to packs.
+    pub stored: u64,
+}
+
+impl<'a> Keeper<'a> {
+    pub(crate) fn new(archive: &'a mut Archive, now: UtcTime, machine: &str) -> Self {
+        let (schema, time) = (run::SCHEMA.to_owned(), archive.time(now).millis());
+        let head = Head { schema, time, machine: machine.into() };
+        let (pack, fresh, lines) = (None, HashSet::new(), Vec::new());
+        Self { archive, head, now, pack, fresh, lines, since: 0, stored: 0 }
+    }
+
+    /// Adds a line to the run.
+    pub(crate) fn note(&mut self, line: Line) {
+        self.lines.push(line);
+    }
+
+    /// Writes a run if much is kept that none has. Only between sessions.
+    pub(crate) fn checkpoint(&mut self) -> Result<(), Error> {
+        let open = self.pack.as_ref().map_or(0, PackWriter::length);
+        if self.since + open < CHECKPOINT { Ok(()) } else { self.finish() }
+    }
+
+    /// Ends the pack, and then writes the run that names its pieces.
+    pub(crate) fn finish(&mut self) -> Result<(), Error> {
+        self.end_pack()?;
+        self.since = 0;
+        if self.lines.is_empty() {
+            return Ok(());
+        }
+        let lines = std::mem::take(&mut self.lines);
+        let all: Vec<Line> = [Line::Run(self.head.clone())].into_iter().chain(lines).collect();
+        let name = run::write(&self.archive.place.runs(), &self.head.time, &all)?;
+        for line in all {
+            self.archive.add(&self.head, &name, line);
+        }
+        self.archive.runs.push(name);
+        Ok(())
+    }
+
+    fn end_pack(&mut self) -> Result<(), Error> {
+        let Some(pack) = self.pack.take() else { return Ok(()) };
+        self.since += pack.length();
+        self.stored += pack.length();
+        let (name, pieces) = pack.finish()?;
+        self.archive.packs.push(name);
+        self.archive.add_pieces(self.archive.packs.len() - 1, pieces);
+        self.fresh.clear();
+        Ok(())
+    }
+
+    /// Stores a piece, unless the archive has it.
+    fn piece(&mut self, bytes: &[u8]) -> Result<Digest, Error> {
+        let digest = Digest::of(bytes);
+        if self.archive.pieces.contains_key(&digest) || !self.fresh.insert(digest) {
+            return Ok(digest);
+        }
+        let pack = match &mut self.pack {
+            Some(pack) => pack,
+            none => none.insert(PackWriter::create(&self.archive.place.packs())?),
+        };
+        pack.add(digest, bytes)?;
+        if pack.length() >= pack::FULL {
+            self.end_pack()?;
+        }
+        Ok(digest)
+    }
+
+    /// Keeps what a reader gives, behind a beginning that is kept already.
+    fn stream(
+        &mut self,
+        mut reader: impl Read,
+        (mut hasher, base): (Hasher, Option<(Digest, u64)>),
+    ) -> Result<KeptContent, Unkept> {
+        let (mut room, mut pieces) = (Vec::new(), Vec::new());
+        let mut length = base.map_or(0, |(_, length)| length);
+        loop {
+            let more = (2 * cut::MOST - room.len()) as u64;
+            let read = (&mut reader).take(more).read_to_end(&mut room).map_err(Unkept::Source)?;
+            if room.is_empty() {
+                break;
+            }
+            let is_end = (read as u64) < more;
+            let mut from = 0;
+            while from < room.len() && (is_end || room.len() - from >= cut::MOST) {
+                let piece = &room[from..from + cut::first(&room[from..])];
+                hasher.add(piece);
+                length += piece.len() as u64;
+                pieces.push(self.piece(piece)?);
+                from += piece.len();
+            }
+            room.drain(..from);
+        }
+        let digest = hasher.end();
+        let base = base.map(|(digest, _)| digest).filter(|base| *base != digest);
+        let is_new = !self.archive.contents.contains_key(&digest)
+            && !self.lines.iter().rev().take(64).any(
+                |line| matches!(line, Line::Content(known) if known.digest == digest),
+            );
+        if is_new {
+            self.lines.push(Line::Content(Content { digest, length, base, pieces }));
+        }
+        Ok(KeptContent { digest, length, stat: None })
+    }
+
+    /// Keeps these bytes.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<KeptContent, Unkept> {
+        self.stream(bytes, (Hasher::default(), None))
+    }
+
+    /// Keeps a file as it is at one moment. If it begins with a content that is kept, only the rest
+    /// of it becomes new pieces.
+    pub(crate) fn file(
+        &mut self,
+        path: &Path,
+        known: Option<(Digest, u64)>,
+    ) -> Result<KeptContent, Unkept> {
+        let known = known.filter(|(digest, length)| {
+            *length > 0 && self.archive.contents.contains_key(digest)
+        });
+        let mut kept = None;
+        for _ in 0..TRIES {
+            let (mut file, before) = catalog::open::bytes::seen(path).map_err(Unkept::Source)?;
+            let length = before.len();
+            let mut start = (Hasher::default(), None);
+            if let Some((digest, beginning)) = known.filter(|(_, known)| *known <= length) {
+                let mut hasher = Hasher::default();
+                feed((&mut file).take(beginning), &mut hasher).map_err(Unkept::Source)?;
+                match hasher.clone().end() == digest {
+                    true => start = (hasher, Some((digest, beginning))),
+                    false => {
+                        file.seek(SeekFrom::Start(0)).map_err(Unkept::Source)?;
+                    }
+                }
+            }
+            let had = start.1.map_or(0, |(_, length)| length);
+            let read = self.stream((&mut file).take(length - had), start)?;
+            let after = file.metadata().map_err(Unkept::Source)?;
+            let (was, is) = (Stat::of(&before), Stat::of(&after));
+            if was.is_some() && was == is && read.length == length {
+                let stat = is.and_then(|stat| stat.settled(self.now));
+                return Ok(KeptContent { stat, ..read });
+            }
+            kept = Some(read);
+            // What only grew was read as it was.
+            if after.len() > length && read.length == length {
+                break;
+            }
+        }
+        kept.ok_or_else(|| Unkept::Source(io::Error::other("it was never read")))
+    }
+}
+
+/// Adds the bytes of a reader to a digest.
+fn feed(mut reader: impl Read, hasher: &mut Hasher) -> io::Result<()> {
+    let mut room = vec![0; 1 << 16];
+    loop {
+        match reader.read(&mut room) {
+            Ok(0) => return Ok(()),
+            Ok(read) => hasher.add(&room[..read]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

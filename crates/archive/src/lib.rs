@@ -1,0 +1,43 @@
+//! Sessions kept for ever, in a folder of immutable files.
+//!
+//! *Packs* have the bytes, in pieces that are each stored once; *runs* say what was seen when, and
+//! which pieces make which version of which session. The state of an archive is the union of its
+//! runs. Nothing in the folder is changed in place: a file is written beside the others, is on the
+//! disk before it gets its name, and what it replaces goes afterwards. `docs/archive.md` describes
+//! the layout.
+//!
+//! The time and the name of the machine are arguments.
+
+#![forbid(unsafe_code)]
+
+mod compact;
+mod cut;
+mod digest;
+mod error;
+mod exclude;
+pub mod expiry;
+mod keep;
+pub mod merge;
+mod named;
+mod pack;
+mod place;
+mod restore;
+mod roles;
+mod run;
+mod sealed;
+mod sidecars;
+mod stat;
+mod state;
+pub mod sync;
+mod verify;
+mod view;
+
+pub use compact::Compacted;
+pub use digest::Digest;
+pub use error::Error;
+pub use place::{LAYOUT, Lock, Place};
+pub use restore::Restored;
+pub use run::{PathText, SessionName, SessionVersion, Stat, VersionFile};
+pub use state::{Archive, Fault, Version};
+pub use verify::Verdict;
+pub use view::ArchiveView;

@@ -1,0 +1,387 @@
+//! `sync`: keeps what is new on this machine. Sources are only read, and what has vanished from
+//! them deletes nothing.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use catalog::{Catalog, Claimed, Found, Kept, Root, Skipped, Source, SourceFile};
+use formats::Role;
+use session::UtcTime;
+
+use crate::digest::Digest;
+use crate::error::Error;
+use crate::exclude::Excluded;
+use crate::keep::{Keeper, KeptContent, Unkept};
+use crate::roles;
+use crate::run::{Exclude, Line, PathText, SessionName, SessionVersion, Stat, VersionFile};
+use crate::sealed::Sealed;
+use crate::sidecars::{self, Sidecar};
+use crate::state::Archive;
+
+/// What a run is told.
+#[derive(Debug)]
+pub struct Options<'o> {
+    /// The time.
+    pub now: UtcTime,
+    /// The name of the machine.
+    pub machine: &'o str,
+    /// Patterns that are left out from now on.
+    pub exclude: &'o [String],
+    /// Patterns that are not left out any more.
+    pub include: &'o [String],
+}
+
+/// What a run found and kept.
+#[derive(Clone, Debug, Default)]
+pub struct SyncReport {
+    /// Sessions that were found.
+    pub sessions: usize,
+    /// Sessions of which nothing was kept before.
+    pub new: usize,
+    /// Sessions that have changed since.
+    pub changed: usize,
+    /// Other files that were kept, anew or again.
+    pub others: usize,
+    /// Sessions that are not in their agent's folders any more: known since this run.
+    pub gone: usize,
+    /// Sessions and other files that are left out: excluded, or forgotten.
+    pub left_out: usize,
+    /// Bytes of all sessions that were found.
+    pub bytes: u64,
+    /// Bytes that were added to the archive.
+    pub stored: u64,
+    /// Files that could not be read, each with the reason.
+    pub unread: Vec<(PathBuf, String)>,
+}
+
+/// What there is to be kept.
+#[derive(Debug)]
+pub struct Sources {
+    found: Found,
+    sidecars: Vec<Sidecar>,
+}
+
+impl Sources {
+    /// Number of sessions, and of bytes in them.
+    #[must_use]
+    pub fn size(&self) -> (usize, u64) {
+        (self.found.sources.len(), self.found.sources.iter().map(Source::length).sum())
+    }
+}
+
+/// Finds what is in the agents' own folders. A file that has not changed since it was kept is not
+/// opened, and no link is followed out of an agent's folder.
+#[must_use]
+pub fn look(archive: &Archive, catalog: &Catalog<'_>, machine: &str) -> Sources {
+    let mut known: HashMap<PathBuf, (Stat, Claimed)> = HashMap::new();
+    for version in archive.newest().values().filter(|version| version.machine == machine) {
+        let SessionVersion { name, files, .. } = &version.session;
+        let Ok(format) = catalog.format(&name.agent) else { continue };
+        for file in files.iter().filter(|file| !file.rows) {
+            let (Some(stat), path) = (file.stat, file.path.path()) else { continue };
+            let Some(role) = roles::role(file) else { continue };
+            let claimed = SourceFile {
+                path: Arc::from(&*path),
+                name: file.name.clone(),
+                role,
+                length: file.length,
+                modified: None,
+                rows: None,
+                archived: None,
+            };
+            let group = name.group.clone();
+            known.insert(path, (stat, Claimed { format, group, above: None, file: claimed }));
+        }
+    }
+    let unchanged = move |path: &Path| {
+        let (stat, claimed) = known.get(path)?;
+        let meta = std::fs::metadata(path).ok()?;
+        let mut claimed = claimed.clone();
+        claimed.file.modified = meta.modified().ok();
+        (Stat::of(&meta) == Some(*stat)).then_some(claimed)
+    };
+    let bound = |root| Root { bound: true, ..root };
+    let roots: Vec<Root> = catalog.machine.roots(catalog.formats).into_iter().map(bound).collect();
+    let kept = Kept::knowing(Box::new(unchanged));
+    let found = catalog::find::scan::scan_for(catalog.formats, &roots, &kept);
+    Sources { found, sidecars: sidecars::find(catalog) }
+}
+
+/// Keeps what is new. `step` is called with the bytes of each finished session. The caller has at
+/// least the shared lock of the archive, which was read under it.
+///
+/// # Errors
+/// The archive can't be written.
+pub fn keep(
+    archive: &mut Archive,
+    catalog: &Catalog<'_>,
+    sources: Sources,
+    options: &Options<'_>,
+    step: &dyn Fn(u64),
+) -> Result<SyncReport, Error> {
+    let mut report = SyncReport { sessions: sources.found.sources.len(), ..SyncReport::default() };
+    let newest: BTreeMap<SessionName, SessionVersion> = archive
+        .newest()
+        .into_iter()
+        .filter(|(_, version)| version.machine == options.machine)
+        .map(|(name, version)| (name.clone(), version.session.clone()))
+        .collect();
+    let known_elsewhere: HashSet<SessionName> = archive.newest().into_keys().cloned().collect();
+    let gone = archive.gone.clone();
+    let excluded = excludes(archive, options);
+    let mut run = Run {
+        sealed: Sealed::of(catalog),
+        excluded,
+        forgotten: archive.forgotten.values().flat_map(|f| f.contents.iter().copied()).collect(),
+        forgotten_names: archive.forgotten.keys().cloned().collect(),
+        newest,
+        known_elsewhere,
+        now: options.now,
+        report: &mut report,
+        keeper: Keeper::new(archive, options.now, options.machine),
+    };
+    for pattern in options.exclude {
+        run.keeper.note(Line::Exclude(Exclude { pattern: pattern.clone(), lifted: false }));
+    }
+    for pattern in options.include {
+        run.keeper.note(Line::Exclude(Exclude { pattern: pattern.clone(), lifted: true }));
+    }
+    for source in &sources.found.sources {
+        run.session(source)?;
+        run.report.bytes += source.length();
+        step(source.length());
+        run.keeper.checkpoint()?;
+    }
+    run.others(&sources.sidecars, options.machine)?;
+    run.vanished(&sources.found, &gone);
+    run.keeper.finish()?;
+    let stored = run.keeper.stored;
+    report.stored = stored;
+    let failed = |skipped: &&Skipped| skipped.why.is_failure();
+    let failed = sources.found.skipped.iter().filter(failed);
+    report.unread.extend(failed.map(|skipped| (skipped.path.clone(), skipped.why.to_string())));
+    Ok(report)
+}
+
+/// The patterns that count in this run.
+fn excludes(archive: &Archive, options: &Options<'_>) -> Excluded {
+    let mut patterns: Vec<String> = archive.excludes().to_vec();
+    patterns.extend(options.exclude.iter().cloned());
+    patterns.retain(|pattern| !options.include.contains(pattern));
+    Excluded::of(patterns)
+}
+
+/// A run that keeps sessions.
+struct Run<'r, 'a> {
+    sealed: Sealed,
+    excluded: Excluded,
+    /// Contents of sessions that the user had removed.
+    forgotten: HashSet<Digest>,
+    forgotten_names: HashSet<SessionName>,
+    /// The newest versions that this machine has seen.
+    newest: BTreeMap<SessionName, SessionVersion>,
+    known_elsewhere: HashSet<SessionName>,
+    now: UtcTime,
+    report: &'r mut SyncReport,
+    keeper: Keeper<'a>,
+}
+
+impl Run<'_, '_> {
+    /// Keeps a session if it has changed.
+    fn session(&mut self, source: &Source) -> Result<(), Error> {
+        let agent = source.format.name().to_owned();
+        let name = SessionName { agent, group: source.group.clone() };
+        let is_out = |file: &SourceFile| self.excluded.has(&file.path);
+        if self.forgotten_names.contains(&name) || source.files.iter().any(is_out) {
+            self.report.left_out += 1;
+            return Ok(());
+        }
+        let known = self.newest.get(&name).cloned();
+        let mut files = Vec::with_capacity(source.files.len());
+        for file in &source.files {
+            if !file.is_dump() && self.sealed.has(&file.path) {
+                continue;
+            }
+            let before = known.as_ref().and_then(|known| {
+                let path = PathText::of(&file.path);
+                known.files.iter().find(|known| known.path == path && known.rows == file.is_dump())
+            });
+            match self.file(file, before) {
+                Ok(kept) => files.push(kept),
+                Err(Unkept::Archive(error)) => return Err(error),
+                Err(Unkept::Source(error)) => {
+                    self.report.unread.push((file.path.to_path_buf(), error.to_string()));
+                    // What was kept of it stays a part of the session.
+                    files.extend(before.cloned());
+                }
+            }
+        }
+        if files.is_empty() || known.as_ref().is_some_and(|known| known.files == files) {
+            return Ok(());
+        }
+        if files.iter().any(|file| self.forgotten.contains(&file.content)) {
+            self.report.left_out += 1;
+            return Ok(());
+        }
+        carry(known.as_ref(), &mut files);
+        let digest = roles::digest(&files);
+        let is_same = known.as_ref().is_some_and(|known| known.digest == digest);
+        let ids = match &known {
+            Some(known) if is_same => known.ids.clone(),
+            _ => {
+                let (ids, is_out) = self.ids(source);
+                if is_out {
+                    self.report.left_out += 1;
+                    return Ok(());
+                }
+                ids
+            }
+        };
+        match (known.is_some(), self.known_elsewhere.contains(&name)) {
+            _ if is_same => {}
+            (false, false) => self.report.new += 1,
+            _ => self.report.changed += 1,
+        }
+        self.keeper.note(Line::Session(SessionVersion { name, ids, digest, files }));
+        Ok(())
+    }
+
+    /// The ids of a source's sessions, and whether their project is left out.
+    fn ids(&self, source: &Source) -> (Vec<String>, bool) {
+        let entries = catalog::summaries(source).unwrap_or_default();
+        let mut folders = entries.iter().filter_map(|entry| entry.folder.as_deref());
+        let is_out = folders.any(|folder| self.excluded.has(Path::new(folder)));
+        let mut ids: Vec<String> = entries.into_iter().map(|entry| entry.id).collect();
+        if ids.is_empty() {
+            ids.push(source.group.clone());
+        }
+        (ids, is_out)
+    }
+
+    /// Keeps a file of a session, unless it has not changed.
+    fn file(
+        &mut self,
+        file: &SourceFile,
+        before: Option<&VersionFile>,
+    ) -> Result<VersionFile, Unkept> {
+        let stat = match &file.rows {
+            Some(_) => Stat::of_database(&file.path),
+            None => std::fs::metadata(&file.path).ok().and_then(|meta| Stat::of(&meta)),
+        };
+        if let (Some(before), Some(stat)) = (before, stat)
+            && before.stat == Some(stat)
+        {
+            return Ok(VersionFile { name: file.name.clone(), ..before.clone() });
+        }
+        let kept = match &file.rows {
+            None => self.keeper.file(&file.path, before.map(|b| (b.content, b.length)))?,
+            Some(rows) => {
+                let dump = rows.store.dump(&rows.session, None);
+                let dump = dump.map_err(|error| Unkept::Source(std::io::Error::other(error)))?;
+                for why in dump.unread {
+                    self.report.unread.push((file.path.to_path_buf(), why));
+                }
+                let stat = stat.and_then(|stat| stat.settled(self.now));
+                KeptContent { stat, ..self.keeper.bytes(&dump.bytes)? }
+            }
+        };
+        Ok(described(file, &kept))
+    }
+
+    /// Keeps the files beside sessions, and those of agents that are not read.
+    fn others(&mut self, files: &[Sidecar], machine: &str) -> Result<(), Error> {
+        let known: HashMap<PathText, VersionFile> = {
+            let all = self.keeper.archive.other_files();
+            let own = all.into_iter().filter(|((on, _), _)| *on == machine);
+            own.map(|((_, path), seen)| (path.clone(), seen.file.file.clone())).collect()
+        };
+        for Sidecar { agent, path, name } in files {
+            if self.excluded.has(path) || self.sealed.has(path) {
+                self.report.left_out += 1;
+                continue;
+            }
+            let meta = std::fs::metadata(path);
+            let file = SourceFile {
+                path: Arc::from(&**path),
+                name: name.clone(),
+                role: Role::Beside(None),
+                length: meta.as_ref().map_or(0, std::fs::Metadata::len),
+                modified: meta.ok().and_then(|meta| meta.modified().ok()),
+                rows: None,
+                archived: None,
+            };
+            let before = known.get(&PathText::of(path));
+            let kept = match self.file(&file, before) {
+                Ok(kept) => kept,
+                Err(Unkept::Archive(error)) => return Err(error),
+                Err(Unkept::Source(error)) => {
+                    self.report.unread.push((path.clone(), error.to_string()));
+                    continue;
+                }
+            };
+            if before == Some(&kept) || self.forgotten.contains(&kept.content) {
+                continue;
+            }
+            self.report.others +=
+                usize::from(before.is_none_or(|before| before.content != kept.content));
+            let agent = (*agent).to_owned();
+            self.keeper.note(Line::File(crate::run::OtherFile { agent, file: kept }));
+            self.keeper.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    /// Notes the sessions that have left their agents' folders: all of their files are gone, or
+    /// their database was read and has them no more.
+    fn vanished(&mut self, found: &Found, gone: &HashSet<SessionName>) {
+        let name = |source: &Source| SessionName {
+            agent: source.format.name().into(),
+            group: source.group.clone(),
+        };
+        let there: HashSet<SessionName> = found.sources.iter().map(name).collect();
+        let files = found.sources.iter().flat_map(|source| &source.files);
+        let databases: HashSet<&Path> =
+            files.filter(|file| file.rows.is_some()).map(|file| &*file.path).collect();
+        for (name, version) in &self.newest {
+            let left = |file: &VersionFile| {
+                let path = file.path.path();
+                path.symlink_metadata().is_err() || file.rows && databases.contains(&*path)
+            };
+            if !there.contains(name) && !gone.contains(name) && version.files.iter().all(left) {
+                self.report.gone += 1;
+                self.keeper.note(Line::Gone(name.clone()));
+            }
+        }
+    }
+}
+
+/// A file of a version, with the content that was kept of it.
+fn described(file: &SourceFile, kept: &KeptContent) -> VersionFile {
+    let (role, stem) = roles::words(&file.role);
+    let modified = file.modified.and_then(catalog::summary::instant).map(UtcTime::sortable);
+    VersionFile {
+        path: PathText::of(&file.path),
+        name: file.name.clone(),
+        role: role.into(),
+        stem,
+        content: kept.digest,
+        length: kept.length,
+        modified,
+        rows: file.is_dump(),
+        stat: kept.stat,
+    }
+}
+
+/// Adds the files of the version before that have vanished, but for main ones: the session is not
+/// less because its agent deleted a part of it.
+fn carry(before: Option<&SessionVersion>, files: &mut Vec<VersionFile>) {
+    let Some(before) = before else { return };
+    for file in &before.files {
+        let is_there = files.iter().any(|known| known.path == file.path || known.name == file.name);
+        let is_main = file.role == roles::MAIN;
+        if !is_there && !is_main && file.path.path().symlink_metadata().is_err() {
+            files.push(file.clone());
+        }
+    }
+}

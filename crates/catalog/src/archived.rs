@@ -1,0 +1,49 @@
+//! Sessions of the archive among those of the machine: the one place that decides when an archived
+//! session is meant.
+
+use std::collections::HashSet;
+
+use crate::catalog::Catalog;
+use crate::error::Error;
+use crate::find::found::Found;
+use crate::names::Query;
+use crate::open::archived::ArchivedSession;
+
+impl Catalog<'_> {
+    /// Adds the archived sessions that `takes` takes and that are not there any more to those that
+    /// a search of the agents' own places has found. Rows of databases are only added `with_rows`:
+    /// if the search has looked at the databases.
+    pub(super) fn add_archived(
+        &self,
+        found: &mut Found,
+        takes: &dyn Fn(&ArchivedSession) -> bool,
+        with_rows: bool,
+    ) {
+        let Some(archive) = &self.machine.archive else { return };
+        let groups = found.sources.iter().map(|source| (source.format.name(), &*source.group));
+        let there: HashSet<(&str, &str)> = groups.collect();
+        let is_gone = |session: &&ArchivedSession| {
+            let source = &session.source;
+            let has_rows = source.files.iter().any(|file| file.is_dump());
+            (with_rows || !has_rows)
+                && !there.contains(&(source.format.name(), &*source.group))
+                && takes(session)
+        };
+        let gone = archive.gone().iter().filter(is_gone).map(|session| session.source.clone());
+        let gone: Vec<_> = gone.collect();
+        found.sources.extend(gone);
+    }
+
+    /// The archived version that a name with a `@` means, with the id of the session.
+    pub(super) fn version(
+        &self,
+        query: &Query<'_>,
+    ) -> Result<Option<ArchivedSession>, Error> {
+        match &self.machine.archive {
+            Some(archive) if query.id.find('@').is_some_and(|at| at > 0) => {
+                archive.version(query.text)
+            }
+            _ => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The list of a machine's sessions, or of those below some paths.
+
+use std::cmp::Reverse;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use meaning::turn;
+use session::{Memory, Session};
+
+use crate::catalog::Catalog;
+use crate::copies;
+use crate::early::Early;
+use crate::find::found::{Claimed, Found, SkipReason, Skipped};
+use crate::open::bundle::bundle;
+use crate::open::ends::Kept;
+use crate::open::source::Source;
+use crate::parallel::parallel_with;
+use crate::summary::{Entry, entries, summarize};
+
+/// Content of a list.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The sessions, the newest first.
+    pub entries: Vec<Entry>,
+    /// The files that are no session, or can't be read.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Catalog<'_> {
+    /// Lists the sessions below `paths` (or in the agents' own places), the newest first. `turns`
+    /// reads every session whole to count them.
+    #[must_use]
+    pub fn list(&self, paths: &[PathBuf], turns: bool) -> Listing {
+        self.list_with(paths, turns, &|_| {})
+    }
+
+    /// The same. `shorten` may take what is not needed out of each entry, as soon as it is made: a
+    /// list may be long, and so may prompts.
+    #[must_use]
+    pub fn list_with(
+        &self,
+        paths: &[PathBuf],
+        turns: bool,
+        shorten: &(dyn Fn(&mut Entry) + Sync),
+    ) -> Listing {
+        let kept = if turns { Kept::nothing() } else { Kept::new() };
+        // Most sessions are one file, which is summarized when its beginning has just been read: so
+        // the bytes of few files are in memory.
+        let early = Early::default();
+        let glance = |claimed: &Claimed| match turns {
+            true => {}
+            false => early.add(claimed, |source, memory| {
+                let mut entries = summarize(source, &kept, memory).ok()?;
+                entries.iter_mut().for_each(shorten);
+                Some(entries.into_boxed_slice())
+            }),
+        };
+        let found = self.find_with(paths, &kept, &glance);
+        listed_from(found, turns, (&kept, early), shorten)
+    }
+
+    /// Lists the sessions that a search has found, the newest first.
+    #[must_use]
+    pub fn list_found(
+        &self,
+        found: Found,
+        turns: bool,
+        shorten: &(dyn Fn(&mut Entry) + Sync),
+    ) -> Listing {
+        listed_from(found, turns, (&Kept::nothing(), Early::default()), shorten)
+    }
+}
+
+/// The list of what was found. What was kept of the files is not read again.
+fn listed_from(
+    found: Found,
+    turns: bool,
+    (kept, early): (&Kept, Early<Box<[Entry]>>),
+    shorten: &(dyn Fn(&mut Entry) + Sync),
+) -> Listing {
+    let Found { sources, skipped } = found;
+    let mut listing = Listing { entries: Vec::new(), skipped };
+    let look = |memory: &mut Memory, source: &Source| {
+        let mut entries = match turns {
+            true => counted(source),
+            false => match early.take(source) {
+                Some(entries) => return Ok(entries.into_vec()),
+                None => summarize(source, kept, memory).map_err(|error| {
+                    let why = SkipReason::Unreadable(error.to_string());
+                    source
+                        .files
+                        .first()
+                        .map(|file| Skipped { path: file.path.to_path_buf(), why })
+                })?,
+            },
+        };
+        entries.iter_mut().for_each(shorten);
+        Ok::<_, Option<Skipped>>(entries)
+    };
+    let looked = parallel_with(&sources, Source::length, Memory::default, look);
+    // A list may be long: what is needed no more is freed at once.
+    drop((sources, early));
+    let mut all = Vec::with_capacity(looked.len());
+    for result in looked {
+        match result {
+            Ok(entries) => all.extend(entries.into_iter().map(|entry| ((), entry))),
+            Err(skipped) => listing.skipped.extend(skipped),
+        }
+    }
+    listing.entries = copies::fold(all).into_iter().map(|(_, entry)| entry).collect();
+    sort(&mut listing.entries);
+    listing
+}
+
+/// Sorts a list, the newest first. An entry is long: each is moved to its place at once.
+fn sort(entries: &mut [Entry]) {
+    let place = |at: &u32| {
+        let entry = &entries[*at as usize];
+        (Reverse(entry.updated), entry.format, &*entry.id)
+    };
+    let mut order: Vec<u32> = (0..entries.len() as u32).collect();
+    order.sort_by(|a, b| place(a).cmp(&place(b)));
+    let mut to = vec![0; order.len()];
+    for (place, at) in order.into_iter().enumerate() {
+        to[at as usize] = place;
+    }
+    for at in 0..to.len() {
+        while to[at] != at {
+            let there = to[at];
+            entries.swap(at, there);
+            to.swap(at, there);
+        }
+    }
+}
+
+/// The sessions of a source, read whole, with their turns.
+fn counted(source: &Source) -> Vec<Entry> {
+    let sessions = source.format.read(Arc::new(bundle(source).0));
+    let count = |session: &Session| {
+        turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count()
+    };
+    let turns: Vec<usize> = sessions.iter().filter(|s| !s.remainder).map(count).collect();
+    let mut entries = entries(source, &sessions);
+    for (entry, turns) in entries.iter_mut().zip(turns) {
+        entry.turns = Some(turns);
+    }
+    entries
+}

@@ -1,0 +1,18 @@
+//! Files that need not be opened, since what they are is known.
+
+use std::path::Path;
+
+use crate::find::found::Claimed;
+
+/// The claims to files that have not changed since they were known.
+#[derive(Default)]
+pub(crate) struct KnownFiles(pub(crate) Option<KnownFile>);
+
+/// The claim to a file that is known.
+pub type KnownFile = Box<dyn Fn(&Path) -> Option<Claimed> + Send + Sync>;
+
+impl std::fmt::Debug for KnownFiles {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("KnownFiles").field(&self.0.is_some()).finish()
+    }
+}

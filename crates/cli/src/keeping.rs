@@ -1,0 +1,89 @@
+//! The archive of a command: where it is, and how the catalog asks it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use archive::{Archive, ArchiveView, Place};
+use catalog::{ArchivedSession, SessionArchive};
+
+use crate::environment::Environment;
+use crate::exit::Failure;
+
+/// The folder of the archive: the named one, or the usual one of this user.
+pub(crate) fn folder(env: &Environment<'_>) -> Result<PathBuf, Failure> {
+    let usual = || env.machine.data().map(|data| data.join("archive"));
+    env.archive.clone().or_else(usual).ok_or_else(|| {
+        Failure::Usage(
+            "no folder for the archive is known: there is no home folder".into(),
+            "name one: `--archive FOLDER`".into(),
+        )
+    })
+}
+
+/// The archive, which must be there.
+pub(crate) fn opened(env: &Environment<'_>) -> Result<Place, Failure> {
+    let folder = folder(env)?;
+    Place::open(&folder)?.ok_or_else(|| {
+        Failure::Usage(
+            format!("there is no archive in {}", folder.display()),
+            "`verbatim sync` makes one; `--archive FOLDER` names another".into(),
+        )
+    })
+}
+
+/// The archive that commands read sessions from. It is read when it is needed for the first time.
+#[derive(Debug)]
+pub(crate) struct Lazy {
+    folder: PathBuf,
+    formats: Vec<&'static dyn formats::Format>,
+    view: OnceLock<Result<Option<ArchiveView>, String>>,
+}
+
+impl Lazy {
+    /// The archive in this folder, if there is one.
+    pub(crate) fn of(folder: &Path, env: &Environment<'_>) -> Option<Arc<Self>> {
+        let (folder, formats) = (folder.to_path_buf(), env.formats.to_vec());
+        folder.is_dir().then(|| Arc::new(Self { folder, formats, view: OnceLock::new() }))
+    }
+
+    fn view(&self) -> &Result<Option<ArchiveView>, String> {
+        self.view.get_or_init(|| {
+            let read = || {
+                let Some(place) = Place::open(&self.folder)? else { return Ok(None) };
+                Ok(Some(ArchiveView::of(Archive::read(place)?, &self.formats)))
+            };
+            read().map_err(|error: archive::Error| error.to_string())
+        })
+    }
+
+    /// What could not be read of it, if a command has asked for it.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        match self.view.get() {
+            Some(Err(error)) => vec![error.clone()],
+            Some(Ok(Some(view))) => {
+                let faults = view.archive().faults.iter();
+                faults.map(|fault| format!("{}: {}", fault.path.display(), fault.why)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl SessionArchive for Lazy {
+    fn gone(&self) -> &[ArchivedSession] {
+        match self.view() {
+            Ok(Some(view)) => view.gone(),
+            _ => &[],
+        }
+    }
+
+    fn version(&self, name: &str) -> Result<Option<ArchivedSession>, catalog::Error> {
+        match self.view() {
+            Ok(Some(view)) => view.version(name),
+            Ok(None) => Ok(None),
+            Err(why) => {
+                Err(catalog::Error::NoSession { path: self.folder.clone(), why: why.clone() })
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! `verbatim sync`: keeps what is new in the archive.
+
+use api::archive::Synced;
+use archive::sync::{self, Options, SyncReport};
+use archive::{Archive, Place};
+
+use crate::environment::{self, Environment};
+use crate::exit::{Exit, Failure};
+use crate::human::{self, counted};
+use crate::keeping;
+use crate::notes::{self, say};
+use crate::options::Global;
+use crate::progress::Progress;
+use crate::screen::{Line, Style};
+use crate::terminal::Plain;
+use crate::json;
+
+/// Keep what is new in the archive: agents delete their sessions, many after 30 days
+///
+/// The sessions of all agents in their own folders are kept, byte for byte, each version that a run
+/// sees. Nothing in these folders is changed, and what vanishes from them stays in the archive. The
+/// archive is a folder that only you can read. Secrets in sessions are kept as they stand; files of
+/// credentials are never kept.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Leave these out from now on: a path of files or of a project, or the name of a file or
+    /// folder; `*` is any text
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<String>,
+    /// Leave these out no more
+    #[arg(long, value_name = "PATTERN")]
+    include: Vec<String>,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let folder = keeping::folder(env)?;
+    let is_first = Place::open(&folder)?.is_none();
+    let place = Place::create(&folder)?;
+    let mut catalog = env.catalog();
+    catalog.machine.archive = None;
+    let machine = environment::machine_name();
+    let report = {
+        let _lock = place.shared()?;
+        let mut archive = Archive::read(place.clone())?;
+        let sources = sync::look(&archive, &catalog, &machine);
+        let (sessions, bytes) = sources.size();
+        let options = Options {
+            now: env.now,
+            machine: &machine,
+            exclude: &args.exclude,
+            include: &args.include,
+        };
+        let progress = Progress::new(env.err, env.err_terminal, sessions, bytes);
+        sync::keep(&mut archive, &catalog, sources, &options, &|bytes| progress.step(bytes))?
+    };
+    // Who is alone puts small files together; else a later run does.
+    if let Some(lock) = place.exclusive_at_once()? {
+        let archive = Archive::read(place.clone())?;
+        if archive.is_scattered() && archive.faults.is_empty() {
+            archive.compact(&lock, false)?;
+        }
+    }
+    if global.json {
+        json::write(env.out, &Synced::of(&folder, &report))?;
+    } else {
+        tell(&report, &folder, is_first, env)?;
+    }
+    warn(&report, color, env)
+}
+
+fn tell(
+    report: &SyncReport,
+    folder: &std::path::Path,
+    is_first: bool,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let home = env.machine.home.clone();
+    let place = human::folder(&folder.to_string_lossy(), home.as_deref());
+    let found = counted(report.sessions as u64, "session", "sessions");
+    let what = match (report.new, report.changed) {
+        (0, 0) => format!("nothing new in {found} ({})", human::size(report.bytes)),
+        (new, changed) => format!(
+            "kept {} new and {} changed of {found} ({})",
+            human::count(new as u64),
+            human::count(changed as u64),
+            human::size(report.bytes)
+        ),
+    };
+    writeln!(env.out, "{}", Plain::line(&what))?;
+    if report.others > 0 {
+        let files = counted(report.others as u64, "file", "files");
+        writeln!(env.out, "{files} beside sessions kept")?;
+    }
+    if report.left_out > 0 {
+        writeln!(env.out, "left out: {}", human::count(report.left_out as u64))?;
+    }
+    if report.gone > 0 {
+        let gone = counted(report.gone as u64, "session is", "sessions are");
+        writeln!(env.out, "{gone} no longer in the agents' folders, and stay in the archive")?;
+    }
+    writeln!(env.out, "{} added to {place}", human::size(report.stored))?;
+    if is_first {
+        let note = "note: the archive has sessions as they are, with the secrets in them. Only you \
+                    can read its folder; whoever gets a copy of it can read it too";
+        say(Plain::line(note), env)?;
+    }
+    Ok(())
+}
+
+fn warn(report: &SyncReport, color: bool, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    env.out.flush()?;
+    let mut notes = notes::errors(color, env);
+    for (path, why) in &report.unread {
+        let what = format!("{}: {why}", path.display());
+        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
+    }
+    Ok(if report.unread.is_empty() { Exit::Good } else { Exit::Failed })
+}
