@@ -6,7 +6,7 @@ use std::path::Path;
 
 use archive::merge::Merged;
 use archive::sync::SyncReport;
-use archive::{Archive, Compacted, Restored, Verdict, Version};
+use archive::{Archive, Compacted, ReturnedFile, Verification, Version};
 use serde::Serialize;
 
 use super::text::text;
@@ -138,11 +138,11 @@ pub struct LostVersion {
 impl ArchiveVerdict {
     /// The document of a verdict.
     #[must_use]
-    pub fn of(archive: &Archive, verdict: &Verdict, read_data: bool) -> Self {
-        let lost = verdict.lost.iter().map(|(uid, digest)| LostVersion {
-            uid: uid.clone(),
-            digest: digest.to_string(),
-        });
+    pub fn of(archive: &Archive, verdict: &Verification, read_data: bool) -> Self {
+        let lost = verdict
+            .lost
+            .iter()
+            .map(|(uid, digest)| LostVersion { uid: uid.clone(), digest: digest.to_string() });
         let faults = verdict.faults.iter().map(|(fault, sessions)| UnreadFile {
             path: text(&fault.path),
             why: fault.why.clone(),
@@ -242,8 +242,8 @@ pub struct RestoredFile {
 impl ArchiveRestored {
     /// The document of a restored version.
     #[must_use]
-    pub fn of(version: &Version, files: &[Restored]) -> Self {
-        let file = |file: &Restored| RestoredFile {
+    pub fn of(version: &Version, files: &[ReturnedFile]) -> Self {
+        let file = |file: &ReturnedFile| RestoredFile {
             path: text(&file.path),
             bytes: file.bytes,
             rows: file.rows,

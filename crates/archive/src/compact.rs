@@ -266,7 +266,15 @@ impl Archive {
         let mut ids: Vec<String> = Vec::new();
         let mut contents: HashMap<Digest, ()> = HashMap::new();
         for version in own {
-            ids.extend(version.session.ids.iter().filter(|id| !ids.contains(id)).cloned().collect::<Vec<_>>());
+            ids.extend(
+                version
+                    .session
+                    .ids
+                    .iter()
+                    .filter(|id| !ids.contains(id))
+                    .cloned()
+                    .collect::<Vec<_>>(),
+            );
             let files = version.session.files.iter();
             contents.extend(files.map(|file| (file.content, ())));
         }

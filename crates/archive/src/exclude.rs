@@ -51,11 +51,12 @@ mod tests {
     #[test]
     fn a_pattern_is_a_path_or_a_name() {
         let excluded = |pattern: &str| Excluded::of(vec![pattern.into()]);
-        let path = Path::new("/home/ana/.claude/projects/-srv-clinic/a.jsonl");
-        for pattern in ["/home/ana/.claude/projects/-srv-clinic/", "*-clinic", "-srv-*", "a.jsonl"] {
+        let path = Path::new("/home/ana/.quill/projects/-srv-clinic/a.jsonl");
+        for pattern in ["/home/ana/.quill/projects/-srv-clinic/", "*-clinic", "-srv-*", "a.jsonl"]
+        {
             assert!(excluded(pattern).has(path), "{pattern}");
         }
-        for pattern in ["clinic", "/home/ana/.claude/projects/-srv", "*.json", "", "a*a.jsonl"] {
+        for pattern in ["clinic", "/home/ana/.quill/projects/-srv", "*.json", "", "a*a.jsonl"] {
             assert!(!excluded(pattern).has(path), "{pattern}");
         }
         assert!(fits("a*b*c", "a1b2c") && !fits("a*b*c", "a1c2b") && !fits("ab*bc", "abc"));

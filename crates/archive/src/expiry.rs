@@ -48,7 +48,7 @@ pub fn retentions(catalog: &Catalog<'_>) -> HashMap<&'static str, u64> {
 pub fn expiring<'s>(
     catalog: &Catalog<'_>,
     sessions: impl Iterator<Item = (&'static str, &'s Path)>,
-    archive: &dyn Fn() -> Option<&'s Archive>,
+    kept: &dyn Fn() -> Option<HashMap<PathBuf, u64>>,
     now: UtcTime,
 ) -> Vec<Expiring> {
     let retentions = retentions(catalog);
@@ -65,10 +65,7 @@ pub fn expiring<'s>(
     if found.is_empty() {
         return Vec::new();
     }
-    let mut kept: HashMap<PathBuf, u64> = HashMap::new();
-    for version in archive().into_iter().flat_map(|archive| archive.newest().into_values()) {
-        kept.extend(version.session.files.iter().map(|file| (file.path.path(), file.length)));
-    }
+    let kept = kept().unwrap_or_default();
     let mut counts: HashMap<&'static str, usize> = HashMap::new();
     for (agent, path, length) in found {
         if kept.get(&path) != Some(&length) {
@@ -79,6 +76,16 @@ pub fn expiring<'s>(
     let mut rows: Vec<Expiring> = counts.into_iter().map(row).collect();
     rows.sort_by_key(|row| row.agent);
     rows
+}
+
+impl Archive {
+    /// The paths of all files in the newest versions, with their lengths.
+    #[must_use]
+    pub fn kept_lengths(&self) -> HashMap<PathBuf, u64> {
+        let newest = self.newest();
+        let files = newest.values().flat_map(|version| &version.session.files);
+        files.map(|file| (file.path.path(), file.length)).collect()
+    }
 }
 
 /// Microseconds of a day.

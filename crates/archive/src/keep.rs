@@ -153,9 +153,12 @@ impl<'a> Keeper<'a> {
         let digest = hasher.end();
         let base = base.map(|(digest, _)| digest).filter(|base| *base != digest);
         let is_new = !self.archive.contents.contains_key(&digest)
-            && !self.lines.iter().rev().take(64).any(
-                |line| matches!(line, Line::Content(known) if known.digest == digest),
-            );
+            && !self
+                .lines
+                .iter()
+                .rev()
+                .take(64)
+                .any(|line| matches!(line, Line::Content(known) if known.digest == digest));
         if is_new {
             self.lines.push(Line::Content(Content { digest, length, base, pieces }));
         }
@@ -174,9 +177,8 @@ impl<'a> Keeper<'a> {
         path: &Path,
         known: Option<(Digest, u64)>,
     ) -> Result<KeptContent, Unkept> {
-        let known = known.filter(|(digest, length)| {
-            *length > 0 && self.archive.contents.contains_key(digest)
-        });
+        let known = known
+            .filter(|(digest, length)| *length > 0 && self.archive.contents.contains_key(digest));
         let mut kept = None;
         for _ in 0..TRIES {
             let (mut file, before) = catalog::open::bytes::seen(path).map_err(Unkept::Source)?;

@@ -68,11 +68,13 @@ pub fn merge(
             continue;
         }
         let taken = checked(session)
-            .and_then(|()| match forgotten.contains(&session.name)
-                || session.files.iter().any(|file| gone.contains(&file.content))
-            {
-                true => Err("it was forgotten here".into()),
-                false => Ok(()),
+            .and_then(|()| {
+                match forgotten.contains(&session.name)
+                    || session.files.iter().any(|file| gone.contains(&file.content))
+                {
+                    true => Err("it was forgotten here".into()),
+                    false => Ok(()),
+                }
             })
             .and_then(|()| claims(archive, other, ours.get(&session.name), session, &mut room));
         if let Err(why) = taken {
@@ -98,9 +100,8 @@ fn name(version: &Version) -> String {
 
 /// Whether the names in a version may be ones of a session.
 fn checked(session: &SessionVersion) -> Result<(), String> {
-    let is_plain = |text: &str| {
-        !text.is_empty() && text.len() <= NAME && !text.chars().any(char::is_control)
-    };
+    let is_plain =
+        |text: &str| !text.is_empty() && text.len() <= NAME && !text.chars().any(char::is_control);
     if !is_plain(&session.name.agent) || !is_plain(&session.name.group) {
         return Err("the name of its session is none".into());
     }
@@ -145,9 +146,9 @@ fn claims(
         if length != Some(file.length) {
             return Err(format!("the pieces of {} are not all there", file.name));
         }
-        *room = room.checked_sub(file.length).ok_or(
-            "the archive unpacks to more than a hundred times its size: it is not taken",
-        )?;
+        *room = room
+            .checked_sub(file.length)
+            .ok_or("the archive unpacks to more than a hundred times its size: it is not taken")?;
         other.write(file.content, &mut |_| Ok(())).map_err(|error| error.to_string())?;
     }
     let Some(ours) = ours else { return Ok(()) };
@@ -165,12 +166,7 @@ fn claims(
 }
 
 /// Whether one of two contents is the beginning of the other.
-fn begins(
-    archive: &Archive,
-    ours: Digest,
-    other: &Archive,
-    theirs: Digest,
-) -> Result<bool, Error> {
+fn begins(archive: &Archive, ours: Digest, other: &Archive, theirs: Digest) -> Result<bool, Error> {
     let mut left = archive.pieces_of(ours)?.into_iter();
     let mut right = other.pieces_of(theirs)?.into_iter();
     let (mut a, mut b): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
@@ -202,9 +198,9 @@ fn take(
     let mut keeper = Keeper::new(archive, now, &version.machine);
     let mut session = version.session.clone();
     for file in &mut session.files {
-        let bytes = other.bytes(file.content).map_err(|error| {
-            Unkept::Source(std::io::Error::other(error.to_string()))
-        })?;
+        let bytes = other
+            .bytes(file.content)
+            .map_err(|error| Unkept::Source(std::io::Error::other(error.to_string())))?;
         keeper.bytes(&bytes)?;
         // It says nothing of a file on this machine.
         file.stat = None;
@@ -213,3 +209,6 @@ fn take(
     keeper.finish()?;
     Ok(keeper.stored)
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,7 +34,8 @@ impl Archive {
             // The newest one up to that moment, or up to the end of that day, hour or minute.
             false => {
                 let until = |v: &&Version| v.time.get(..which.len()).is_some_and(|at| at <= which);
-                let is_date = which.len() >= 4 && which.as_bytes()[..4].iter().all(u8::is_ascii_digit);
+                let is_date =
+                    which.len() >= 4 && which.as_bytes()[..4].iter().all(u8::is_ascii_digit);
                 let all = versions.iter().copied().filter(until).filter(|_| is_date);
                 all.last().into_iter().collect()
             }
@@ -70,8 +71,8 @@ impl Archive {
                     false => id.get(..wanted.len()).is_some_and(|i| i.eq_ignore_ascii_case(wanted)),
                 })
             };
-            let with_agent =
-                split.is_some_and(|(agent, id)| is_agent(version, agent) && !id.is_empty() && has(id));
+            let with_agent = split
+                .is_some_and(|(agent, id)| is_agent(version, agent) && !id.is_empty() && has(id));
             !id.is_empty() && has(id) || with_agent
         };
         for same in [true, false] {
@@ -98,12 +99,15 @@ impl Archive {
     /// # Errors
     /// Several forgotten sessions have ids that begin so.
     pub fn forgotten_name(&self, id: &str) -> Result<Option<SessionName>, Error> {
-        let bare = |name: &SessionName| id.strip_prefix(&format!("{}:", name.agent)).unwrap_or(id).to_owned();
+        let bare = |name: &SessionName| {
+            id.strip_prefix(&format!("{}:", name.agent)).unwrap_or(id).to_owned()
+        };
         let takes = |(name, ids): &(&SessionName, &[String])| {
             let wanted = bare(name);
             !wanted.is_empty() && ids.iter().chain([&name.group]).any(|id| id.starts_with(&wanted))
         };
-        let found: Vec<&SessionName> = self.forgotten().filter(takes).map(|(name, _)| name).collect();
+        let found: Vec<&SessionName> =
+            self.forgotten().filter(takes).map(|(name, _)| name).collect();
         match &*found {
             [] => Ok(None),
             [one] => Ok(Some((*one).clone())),

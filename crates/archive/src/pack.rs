@@ -144,7 +144,9 @@ pub(crate) fn table(path: &Path) -> Result<Vec<Piece>, Error> {
         let line = memchr::memrchr(b'\n', &end[..end.len() - 1]);
         match line {
             Some(at) if at >= 8 => break (end, at),
-            _ if from == 0 || room >= TABLE => return Err(damaged("it has no table of its pieces")),
+            _ if from == 0 || room >= TABLE => {
+                return Err(damaged("it has no table of its pieces"));
+            }
             _ => room *= 8,
         }
     };
@@ -237,13 +239,18 @@ mod tests {
             broken[at] ^= 1;
             let path = temp.path().join("broken");
             std::fs::write(&path, &broken).unwrap();
-            let found = table(&path).map(|found| found == pieces && {
-                found.iter().zip(&texts).all(|(piece, text)| {
-                    bytes(&path, piece).is_ok_and(|bytes| bytes == text.as_bytes())
-                })
+            let found = table(&path).map(|found| {
+                found == pieces && {
+                    found.iter().zip(&texts).all(|(piece, text)| {
+                        bytes(&path, piece).is_ok_and(|bytes| bytes == text.as_bytes())
+                    })
+                }
             });
             // The digest of the whole file shows damage that no piece shows.
-            assert!(!found.unwrap_or(false) || digest(&path).unwrap() != digest(&temp.path().join(&name)).unwrap());
+            assert!(
+                !found.unwrap_or(false)
+                    || digest(&path).unwrap() != digest(&temp.path().join(&name)).unwrap()
+            );
             std::fs::write(&path, &sound[..at]).unwrap();
             assert!(table(&path).is_err(), "cut off at {at}");
         }

@@ -17,7 +17,7 @@ const MARK: &str = "archive.json";
 
 /// The folder of an archive.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct ArchiveFolder {
     /// Its path.
     pub folder: PathBuf,
 }
@@ -33,7 +33,7 @@ pub struct Lock {
     _file: File,
 }
 
-impl Place {
+impl ArchiveFolder {
     /// The archive in this folder; `None` if there is none.
     ///
     /// # Errors

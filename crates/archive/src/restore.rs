@@ -10,7 +10,7 @@ use crate::state::{Archive, Version};
 
 /// A file that was given back.
 #[derive(Clone, Debug)]
-pub struct Restored {
+pub struct ReturnedFile {
     /// Its path.
     pub path: PathBuf,
     /// Its length in bytes.
@@ -25,7 +25,7 @@ impl Archive {
     ///
     /// # Errors
     /// A file exists already, the archive is damaged, or the system reports an error.
-    pub fn restore(&self, version: &Version, folder: &Path) -> Result<Vec<Restored>, Error> {
+    pub fn restore(&self, version: &Version, folder: &Path) -> Result<Vec<ReturnedFile>, Error> {
         let files = &version.session.files;
         let targets: Vec<PathBuf> =
             files.iter().map(|file| folder.join(store::relative(&file.name))).collect();
@@ -42,7 +42,7 @@ impl Archive {
         &self,
         version: &Version,
         catalog: &Catalog<'_>,
-    ) -> Result<Vec<Restored>, Error> {
+    ) -> Result<Vec<ReturnedFile>, Error> {
         let session = &version.session;
         let refused = |what: String, hint: &str| Error::Refused { what, hint: hint.into() };
         let beside = "`-o FOLDER` writes the files elsewhere";
@@ -70,7 +70,7 @@ impl Archive {
         self.put_back(version, &targets)
     }
 
-    fn put_back(&self, version: &Version, targets: &[PathBuf]) -> Result<Vec<Restored>, Error> {
+    fn put_back(&self, version: &Version, targets: &[PathBuf]) -> Result<Vec<ReturnedFile>, Error> {
         if let Some(path) = targets.iter().find(|path| path.symlink_metadata().is_ok()) {
             return Err(Error::Refused {
                 what: format!("{} exists already, and is not replaced", path.display()),
@@ -85,13 +85,12 @@ impl Archive {
         let mut restored = Vec::new();
         for (file, path) in files.iter().zip(targets) {
             let folder = path.parent().unwrap_or(Path::new("."));
-            let mut sink =
-                store::unnamed::Unnamed::create(folder).map_err(Error::io(folder))?;
+            let mut sink = store::unnamed::Unnamed::create(folder).map_err(Error::io(folder))?;
             self.write(file.content, &mut |bytes| sink.write_all(bytes))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             sink.finish(&name).map_err(Error::io(path))?;
             let (path, bytes, rows) = (path.clone(), file.length, file.rows);
-            restored.push(Restored { path, bytes, rows });
+            restored.push(ReturnedFile { path, bytes, rows });
         }
         Ok(restored)
     }
@@ -111,7 +110,9 @@ fn is_below(path: &Path, folder: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     let inside = exists.is_some_and(|above| {
         let above = real(above);
-        above.starts_with(real(folder)) || folder.starts_with(&above) || real(folder).starts_with(&above)
+        above.starts_with(real(folder))
+            || folder.starts_with(&above)
+            || real(folder).starts_with(&above)
     });
     is_plain && path.starts_with(folder) && path != folder && inside
 }

@@ -183,7 +183,12 @@ impl PathText {
             Some(text) => Self::Text(text.into()),
             None => Self::Bytes {
                 text: path.to_string_lossy().into_owned(),
-                bytes: path.as_os_str().as_encoded_bytes().iter().map(|b| format!("{b:02x}")).collect(),
+                bytes: path
+                    .as_os_str()
+                    .as_encoded_bytes()
+                    .iter()
+                    .map(|b| format!("{b:02x}"))
+                    .collect(),
             },
         }
     }
@@ -256,7 +261,9 @@ pub(crate) fn names(folder: &Path, ending: &str) -> Result<Vec<String>, Error> {
     for entry in folder.read_dir().map_err(Error::io(folder))? {
         let name = entry.map_err(Error::io(folder))?.file_name();
         match name.to_str() {
-            Some(name) if name.ends_with(ending) && !name.starts_with('.') => names.push(name.into()),
+            Some(name) if name.ends_with(ending) && !name.starts_with('.') => {
+                names.push(name.into())
+            }
             _ => {}
         }
     }
@@ -271,7 +278,7 @@ mod tests {
     #[test]
     fn a_run_is_read_as_it_was_written_and_damage_is_found() {
         let temp = tempfile::tempdir().unwrap();
-        let name = SessionName { agent: "codex".into(), group: "0b5c".into() };
+        let name = SessionName { agent: "quill".into(), group: "0b5c".into() };
         let head = Head { schema: SCHEMA.into(), time: "t".into(), machine: "m".into() };
         let digest = Digest::of(b"x");
         let content = Content { digest, length: 1, base: None, pieces: vec![digest] };
@@ -287,8 +294,7 @@ mod tests {
             rows: false,
             stat: None,
         };
-        let version =
-            SessionVersion { name: name.clone(), ids: vec![], digest, files: vec![file] };
+        let version = SessionVersion { name: name.clone(), ids: vec![], digest, files: vec![file] };
         let lines = [
             Line::Run(head),
             Line::Content(content),

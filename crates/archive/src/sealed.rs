@@ -23,11 +23,8 @@ impl Sealed {
         for format in catalog.formats {
             sealed.names.extend(format.data().sealed.iter().map(|name| name.to_lowercase()));
         }
-        let folders: HashSet<_> = catalog
-            .formats
-            .iter()
-            .flat_map(|format| catalog.machine.homes(*format))
-            .collect();
+        let folders: HashSet<_> =
+            catalog.formats.iter().flat_map(|format| catalog.machine.homes(*format)).collect();
         for entry in folders.iter().flat_map(|home| home.read_dir()).flatten().flatten() {
             if sealed.is_named(&entry.path()) {
                 sealed.files.extend(number(&entry.path()));
@@ -39,7 +36,8 @@ impl Sealed {
     fn is_named(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let begins = |known: &String| name.starts_with(&**known);
-        name == ".env" || name.starts_with(".env.")
+        name == ".env"
+            || name.starts_with(".env.")
             || self.names.iter().any(begins)
             || is_suspect(&name)
     }
@@ -53,9 +51,13 @@ impl Sealed {
     }
 }
 
+/// Endings of texts that people and agents write about anything.
+const TEXTS: &[&str] = &[".jsonl", ".md", ".png", ".jpg"];
+
 /// Whether a name in lower case looks like that of a file of credentials.
 fn is_suspect(name: &str) -> bool {
-    NAMES.iter().any(|part| name.starts_with(part) || name.starts_with(&format!(".{part}")))
+    !TEXTS.iter().any(|ending| name.ends_with(ending))
+        && NAMES.iter().any(|part| name.starts_with(part) || name.starts_with(&format!(".{part}")))
 }
 
 #[cfg(unix)]

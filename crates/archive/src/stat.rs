@@ -20,7 +20,8 @@ impl Stat {
         #[cfg(unix)]
         let (device, inode, changed) = {
             use std::os::unix::fs::MetadataExt as _;
-            let changed = meta.ctime().checked_mul(1_000_000_000)?.checked_add(meta.ctime_nsec())?;
+            let changed =
+                meta.ctime().checked_mul(1_000_000_000)?.checked_add(meta.ctime_nsec())?;
             (meta.dev(), meta.ino(), changed)
         };
         #[cfg(not(unix))]

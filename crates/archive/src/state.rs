@@ -9,7 +9,7 @@ use session::UtcTime;
 use crate::digest::{Digest, Hasher};
 use crate::error::Error;
 use crate::pack::{self, Piece};
-use crate::place::Place;
+use crate::place::ArchiveFolder;
 use crate::run::{self, Content, Head, Line, OtherFile, PathText, SessionName, SessionVersion};
 
 /// A version of a session, and when it was seen.
@@ -44,7 +44,7 @@ pub(crate) struct Where {
 #[derive(Debug)]
 pub struct Archive {
     /// Its folder.
-    pub place: Place,
+    pub place: ArchiveFolder,
     /// The names of its packs.
     pub(crate) packs: Vec<String>,
     pub(crate) pieces: HashMap<Digest, Where>,
@@ -62,21 +62,21 @@ pub struct Archive {
     /// Patterns of what is left out.
     pub(crate) excludes: Vec<String>,
     /// Files of the archive that can't be read, each with the reason.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ArchiveFault>,
     /// Pieces that were read last.
     recent: Mutex<Vec<(Digest, std::sync::Arc<[u8]>)>>,
 }
 
 /// A file of an archive that can't be read.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct ArchiveFault {
     /// The file.
     pub path: PathBuf,
     /// The reason.
     pub why: String,
 }
 
-impl Fault {
+impl ArchiveFault {
     fn of(path: PathBuf, error: &Error) -> Self {
         let why = match error {
             Error::Damaged { what, .. } => what.clone(),
@@ -92,7 +92,7 @@ impl Archive {
     ///
     /// # Errors
     /// Its folders can't be listed.
-    pub fn read(place: Place) -> Result<Self, Error> {
+    pub fn read(place: ArchiveFolder) -> Result<Self, Error> {
         let (packs, runs) = (place.packs(), place.runs());
         let mut archive = Self {
             packs: run::names(&packs, pack::ENDING)?,
@@ -113,7 +113,7 @@ impl Archive {
             let path = packs.join(&archive.packs[at]);
             match pack::table(&path) {
                 Ok(pieces) => archive.add_pieces(at, pieces),
-                Err(error) => archive.faults.push(Fault::of(path, &error)),
+                Err(error) => archive.faults.push(ArchiveFault::of(path, &error)),
             }
         }
         archive.read_runs(&runs);
@@ -143,7 +143,7 @@ impl Archive {
                         }
                     }
                 }
-                Err(error) => self.faults.push(Fault::of(folder.join(&name), &error)),
+                Err(error) => self.faults.push(ArchiveFault::of(folder.join(&name), &error)),
             }
         }
         // Run files may have several runs: what counts is the time of each.
@@ -151,8 +151,7 @@ impl Archive {
         for (head, run, line) in all {
             self.add(&head, &run, line);
         }
-        let is_forgotten =
-            |name: &SessionName| self.forgotten.contains_key(name);
+        let is_forgotten = |name: &SessionName| self.forgotten.contains_key(name);
         self.versions.retain(|version| !is_forgotten(&version.session.name));
     }
 
@@ -229,8 +228,8 @@ impl Archive {
         let (mut parts, mut next, mut length) = (Vec::new(), Some(digest), u64::MAX);
         while let Some(digest) = next {
             let content = self.contents.get(&digest);
-            let content =
-                content.ok_or_else(|| missing(format!("no run says what the pieces of {digest} are")))?;
+            let content = content
+                .ok_or_else(|| missing(format!("no run says what the pieces of {digest} are")))?;
             // Each beginning is shorter, so that this ends.
             if content.length >= length {
                 return Err(missing(format!("the content {digest} is no beginning of itself")));

@@ -21,7 +21,7 @@ use crate::state::Archive;
 
 /// What a run is told.
 #[derive(Debug)]
-pub struct Options<'o> {
+pub struct SyncOptions<'o> {
     /// The time.
     pub now: UtcTime,
     /// The name of the machine.
@@ -117,7 +117,7 @@ pub fn keep(
     archive: &mut Archive,
     catalog: &Catalog<'_>,
     sources: Sources,
-    options: &Options<'_>,
+    options: &SyncOptions<'_>,
     step: &dyn Fn(u64),
 ) -> Result<SyncReport, Error> {
     let mut report = SyncReport { sessions: sources.found.sources.len(), ..SyncReport::default() };
@@ -165,7 +165,7 @@ pub fn keep(
 }
 
 /// The patterns that count in this run.
-fn excludes(archive: &Archive, options: &Options<'_>) -> Excluded {
+fn excludes(archive: &Archive, options: &SyncOptions<'_>) -> Excluded {
     let mut patterns: Vec<String> = archive.excludes().to_vec();
     patterns.extend(options.exclude.iter().cloned());
     patterns.retain(|pattern| !options.include.contains(pattern));
@@ -198,15 +198,16 @@ impl Run<'_, '_> {
             return Ok(());
         }
         let known = self.newest.get(&name).cloned();
+        let known_files = known.iter().flat_map(|known| &known.files);
+        let before: HashMap<(&PathText, bool), &VersionFile> =
+            known_files.map(|file| ((&file.path, file.rows), file)).collect();
         let mut files = Vec::with_capacity(source.files.len());
         for file in &source.files {
             if !file.is_dump() && self.sealed.has(&file.path) {
                 continue;
             }
-            let before = known.as_ref().and_then(|known| {
-                let path = PathText::of(&file.path);
-                known.files.iter().find(|known| known.path == path && known.rows == file.is_dump())
-            });
+            let path = PathText::of(&file.path);
+            let before = before.get(&(&path, file.is_dump())).copied();
             match self.file(file, before) {
                 Ok(kept) => files.push(kept),
                 Err(Unkept::Archive(error)) => return Err(error),
@@ -377,11 +378,13 @@ fn described(file: &SourceFile, kept: &KeptContent) -> VersionFile {
 /// less because its agent deleted a part of it.
 fn carry(before: Option<&SessionVersion>, files: &mut Vec<VersionFile>) {
     let Some(before) = before else { return };
-    for file in &before.files {
-        let is_there = files.iter().any(|known| known.path == file.path || known.name == file.name);
+    let paths: HashSet<&PathText> = files.iter().map(|file| &file.path).collect();
+    let names: HashSet<&str> = files.iter().map(|file| &*file.name).collect();
+    let has_vanished = |file: &&VersionFile| {
+        let is_there = paths.contains(&file.path) || names.contains(&*file.name);
         let is_main = file.role == roles::MAIN;
-        if !is_there && !is_main && file.path.path().symlink_metadata().is_err() {
-            files.push(file.clone());
-        }
-    }
+        !is_there && !is_main && file.path.path().symlink_metadata().is_err()
+    };
+    let vanished: Vec<VersionFile> = before.files.iter().filter(has_vanished).cloned().collect();
+    files.extend(vanished);
 }

@@ -8,11 +8,11 @@ use crate::digest::Digest;
 use crate::error::Error;
 use crate::pack;
 use crate::run::{ENDING, Line};
-use crate::state::{Archive, Fault};
+use crate::state::{Archive, ArchiveFault};
 
 /// What is wrong with an archive.
 #[derive(Clone, Debug, Default)]
-pub struct Verdict {
+pub struct Verification {
     /// Packs that were looked at.
     pub packs: usize,
     /// Run files that were read.
@@ -22,12 +22,12 @@ pub struct Verdict {
     /// Versions that can't be given back, with the digest of each.
     pub lost: Vec<(String, Digest)>,
     /// Damaged files, each with the sessions that it concerns.
-    pub faults: Vec<(Fault, Vec<String>)>,
+    pub faults: Vec<(ArchiveFault, Vec<String>)>,
     /// Bytes that were read, if data was read.
     pub read: u64,
 }
 
-impl Verdict {
+impl Verification {
     /// Whether nothing is wrong.
     #[must_use]
     pub const fn is_good(&self) -> bool {
@@ -38,13 +38,16 @@ impl Verdict {
 impl Archive {
     /// Checks that the pieces of each version are there. With `read_data` every byte of the archive
     /// is read, and each piece, pack and run must have its digest.
-    pub fn verify(&self, read_data: bool, step: &dyn Fn(u64)) -> Verdict {
-        let mut verdict =
-            Verdict { packs: self.packs.len(), runs: self.runs.len(), ..Verdict::default() };
+    pub fn verify(&self, read_data: bool, step: &dyn Fn(u64)) -> Verification {
+        let mut verdict = Verification {
+            packs: self.packs.len(),
+            runs: self.runs.len(),
+            ..Verification::default()
+        };
         let users = self.users();
         let mut bad: HashSet<Digest> = HashSet::new();
         let mut faults: BTreeMap<PathBuf, (String, BTreeSet<String>)> = BTreeMap::new();
-        for Fault { path, why } in &self.faults {
+        for ArchiveFault { path, why } in &self.faults {
             let sessions = if path.extension().is_some_and(|end| *end == ENDING[1..]) {
                 named_in(path)
             } else {
@@ -58,7 +61,11 @@ impl Archive {
                 let (why, pieces) = self.read_pack(at);
                 if let Some(why) = why {
                     let hit = pieces.iter().flat_map(|piece| users.get(piece)).flatten().cloned();
-                    faults.entry(path.clone()).or_insert_with(|| (why, BTreeSet::new())).1.extend(hit);
+                    faults
+                        .entry(path.clone())
+                        .or_insert_with(|| (why, BTreeSet::new()))
+                        .1
+                        .extend(hit);
                 }
                 bad.extend(pieces);
                 let length = path.metadata().map_or(0, |meta| meta.len());
@@ -69,7 +76,9 @@ impl Archive {
         for version in self.versions() {
             let is_sound = |digest: Digest| {
                 self.pieces_of(digest).is_ok_and(|pieces| {
-                    pieces.iter().all(|piece| self.pieces.contains_key(piece) && !bad.contains(piece))
+                    pieces
+                        .iter()
+                        .all(|piece| self.pieces.contains_key(piece) && !bad.contains(piece))
                 })
             };
             let session = &version.session;
@@ -79,7 +88,7 @@ impl Archive {
             }
         }
         let fault = |(path, (why, sessions)): (PathBuf, (String, BTreeSet<String>))| {
-            (Fault { path, why }, sessions.into_iter().collect())
+            (ArchiveFault { path, why }, sessions.into_iter().collect())
         };
         verdict.faults = faults.into_iter().map(fault).collect();
         verdict

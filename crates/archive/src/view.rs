@@ -4,7 +4,9 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use catalog::{ArchivedFile, ArchivedSession, Error, SessionArchive, Source, SourceFile, StoredBytes};
+use catalog::{
+    ArchivedFile, ArchivedSession, Error, SessionArchive, Source, SourceFile, StoredBytes,
+};
 use formats::Formats;
 use session::UtcTime;
 
@@ -63,9 +65,8 @@ impl ArchiveView {
         let file = |file: &crate::run::VersionFile| {
             let modified = file.modified.as_deref().and_then(UtcTime::of_text);
             let since = modified.and_then(|time| u64::try_from(time.0).ok());
-            let modified = since.map(|since| {
-                std::time::UNIX_EPOCH + std::time::Duration::from_micros(since)
-            });
+            let modified =
+                since.map(|since| std::time::UNIX_EPOCH + std::time::Duration::from_micros(since));
             let (archive, content) = (Arc::clone(&self.archive), file.content);
             let stored = Arc::new(StoredContent { archive, content });
             Some(SourceFile {
@@ -90,12 +91,9 @@ impl SessionArchive for ArchiveView {
     }
 
     fn version(&self, name: &str) -> Result<Option<ArchivedSession>, Error> {
-        let unclear = |error: crate::Error| Error::NoSession {
-            path: name.into(),
-            why: match error.hint() {
-                Some(hint) => format!("{error}; {hint}"),
-                None => error.to_string(),
-            },
+        let unclear = |error: crate::Error| Error::Version {
+            hint: error.hint().unwrap_or_default().to_owned(),
+            what: error.to_string(),
         };
         let Some(version) = self.archive.named(name).map_err(unclear)? else { return Ok(None) };
         Ok(self.session(version))

@@ -35,10 +35,7 @@ impl Catalog<'_> {
     }
 
     /// The archived version that a name with a `@` means, with the id of the session.
-    pub(super) fn version(
-        &self,
-        query: &Query<'_>,
-    ) -> Result<Option<ArchivedSession>, Error> {
+    pub(super) fn version(&self, query: &Query<'_>) -> Result<Option<ArchivedSession>, Error> {
         match &self.machine.archive {
             Some(archive) if query.id.find('@').is_some_and(|at| at > 0) => {
                 archive.version(query.text)

@@ -116,6 +116,14 @@ pub enum Error {
         /// The next step.
         hint: String,
     },
+    /// A version of an archived session that is not there, or that a name does not tell apart.
+    #[error("{what}")]
+    Version {
+        /// The name, and what it may mean.
+        what: String,
+        /// The next step.
+        hint: String,
+    },
     /// A session that can't be written in the target format.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -142,7 +150,7 @@ impl Error {
             Self::NoCbor { only, .. } => Some(format!("use `--to {only}`")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
             Self::NoAgent { known, .. } => Some(format!("the agents are: {}", known.join(", "))),
-            Self::Resume { hint, .. } => Some(hint.clone()),
+            Self::Resume { hint, .. } | Self::Version { hint, .. } => Some(hint.clone()),
             Self::Redact(_) => Some(
                 "nothing was written; replace the text at that path (`--drop PATH`), take out the \
                  outputs of tools (`--drop-outputs`), or keep the class of the value (`--keep`)"

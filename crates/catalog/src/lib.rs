@@ -6,12 +6,12 @@
 
 #![forbid(unsafe_code)]
 
+mod archived;
 mod catalog;
 pub mod copies;
 pub mod early;
 pub mod error;
 pub mod find;
-mod archived;
 mod history;
 mod listing;
 mod lookup;
@@ -31,16 +31,16 @@ pub use find::environment::{Machine, Root, System};
 pub use find::found::{Claimed, Found, SkipReason, Skipped};
 pub use find::scan::scan;
 pub use find::siblings::siblings;
-pub use listing::Listing;
 pub use find::walk::is_of_system;
 pub use formats::Formats;
+pub use listing::Listing;
 pub use open::archived::{ArchivedFile, ArchivedSession, SessionArchive, StoredBytes};
 pub use open::bundle::{Unread, bundle};
 pub use open::bytes::{MEMBER_BYTES, bounded, stable as stored};
 pub use open::content::whole;
 pub use open::database;
 pub use open::ends::Kept;
-pub use open::known_files::KnownFile;
+pub use open::known_files::KnownClaim;
 pub use open::source::{Source, SourceFile};
 pub use opened::Opened;
 pub use paths::absolute;

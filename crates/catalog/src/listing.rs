@@ -87,10 +87,7 @@ fn listed_from(
                 Some(entries) => return Ok(entries.into_vec()),
                 None => summarize(source, kept, memory).map_err(|error| {
                     let why = SkipReason::Unreadable(error.to_string());
-                    source
-                        .files
-                        .first()
-                        .map(|file| Skipped { path: file.path.to_path_buf(), why })
+                    source.files.first().map(|file| Skipped { path: file.path.to_path_buf(), why })
                 })?,
             },
         };

@@ -137,7 +137,8 @@ impl Catalog<'_> {
             let found = Found::from(version.source);
             let listed = Named::of(&found).listed;
             let source = found.sources.into_iter().next();
-            let source = source.ok_or_else(|| Error::NoFormat { name: id.clone(), known: vec![] })?;
+            let source =
+                source.ok_or_else(|| Error::NoFormat { name: id.clone(), known: vec![] })?;
             return Ok(Picked { source, id, listed, is_whole: false });
         }
         for databases in [false, true] {

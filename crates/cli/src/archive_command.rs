@@ -2,12 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use api::archive::{
-    ArchiveChange, ArchiveMerged, ArchiveRestored, ArchiveStatus, ArchiveVerdict, ArchiveVersions,
-};
-use archive::{Archive, Compacted, Place, Verdict, Version, merge};
+use api::archive::{ArchiveRestored, ArchiveStatus, ArchiveVerdict, ArchiveVersions};
+use archive::{Archive, Verification, Version};
 
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
 use crate::options::Global;
@@ -15,6 +13,10 @@ use crate::progress::Progress;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{expiry, json, keeping, notes};
+
+mod change;
+
+use change::{compact, forget, merge, revive};
 
 /// Look into the archive, check it, give sessions back, or remove them for ever
 ///
@@ -171,7 +173,7 @@ fn verify(
 }
 
 fn tell_verdict(
-    verdict: &Verdict,
+    verdict: &Verification,
     read_data: bool,
     color: bool,
     env: &mut Environment<'_>,
@@ -181,7 +183,9 @@ fn tell_verdict(
         let what = format!("{}: {}", fault.path.display(), fault.why);
         screen.line(&Line::new().say(Style::Bad, "damaged: ").tell(Style::Normal, &what))?;
         for uid in sessions {
-            screen.line(&Line::new().say(Style::Normal, "  it has parts of ").tell(Style::Name, uid))?;
+            screen.line(
+                &Line::new().say(Style::Normal, "  it has parts of ").tell(Style::Name, uid),
+            )?;
         }
     }
     for (uid, digest) in &verdict.lost {
@@ -200,22 +204,6 @@ fn tell_verdict(
     Ok(screen.line(&Line::new().tell(Style::Normal, &what))?)
 }
 
-/// The versions of the session that a name means.
-fn named<'a>(archive: &'a Archive, name: &str) -> Result<Vec<&'a Version>, Failure> {
-    let versions = archive.versions_of(name)?;
-    match versions.is_empty() {
-        false => Ok(versions),
-        true => Err(unknown(name)),
-    }
-}
-
-fn unknown(name: &str) -> Failure {
-    Failure::Usage(
-        format!("the archive has no session with an id like `{name}`"),
-        "`verbatim list` shows the sessions; `verbatim sync` keeps them".into(),
-    )
-}
-
 fn versions(
     name: &str,
     global: Global,
@@ -223,7 +211,7 @@ fn versions(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let (archive, _lock) = read(env)?;
-    let versions = named(&archive, name)?;
+    let versions = keeping::named(&archive, name)?;
     if global.json {
         json::write(env.out, &ArchiveVersions::of(&versions))?;
         return Ok(Exit::Good);
@@ -253,7 +241,7 @@ fn restore(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let (archive, _lock) = read(env)?;
-    let version = archive.named(name)?.ok_or_else(|| unknown(name))?;
+    let version = archive.named(name)?.ok_or_else(|| keeping::unknown(name))?;
     let restored = match in_place {
         true => archive.restore_in_place(version, &env.catalog())?,
         false => {
@@ -283,138 +271,5 @@ fn restore(
                     and not a file of the agent; `verbatim resume` puts them back";
         notes::say(Plain::line(what), env)?;
     }
-    Ok(Exit::Good)
-}
-
-fn forget(
-    name: &str,
-    yes: bool,
-    global: Global,
-    env: &mut Environment<'_>,
-) -> Result<Exit, Failure> {
-    let place = keeping::opened(env)?;
-    let lock = place.exclusive()?;
-    let archive = Archive::read(place.clone())?;
-    let versions = named(&archive, name)?;
-    let (session, bytes) = (versions[0].session.name.clone(), {
-        let files = versions.iter().flat_map(|version| &version.session.files);
-        files.map(|file| file.length).sum::<u64>()
-    });
-    let count = counted(versions.len() as u64, "version", "versions");
-    let mut sources: Vec<String> = versions
-        .iter()
-        .flat_map(|version| &version.session.files)
-        .map(|file| file.path.path())
-        .filter(|path| path.symlink_metadata().is_ok())
-        .map(|path| path.display().to_string())
-        .collect();
-    sources.sort();
-    sources.dedup();
-    let what = format!("{}: {count}, {}", session.uid(), human::size(bytes));
-    notes::say(Plain::line(&what), env)?;
-    for source in &sources {
-        let what = format!("  not touched, in its agent's folder: {source}");
-        notes::say(Plain::line(&what), env)?;
-    }
-    if !yes && !agreed(env)? {
-        return Err(Failure::Refused(
-            "nothing was removed".into(),
-            "answer `yes`, or say `--yes`".into(),
-        ));
-    }
-    let machine = environment::machine_name();
-    let (_, change) = archive.forget(&session, (env.now, &machine), &lock)?;
-    changed("forgotten", Some(session.uid()), &place.folder, change, global, env)
-}
-
-/// Asks, and reads the answer from standard input.
-fn agreed(env: &mut Environment<'_>) -> Result<bool, Failure> {
-    write!(env.err, "Remove it from the archive for ever? [yes/no] ")?;
-    env.err.flush()?;
-    let mut answer = Vec::new();
-    let mut byte = [0];
-    while answer.len() < 16 && env.input.read(&mut byte)? == 1 && byte != *b"\n" {
-        answer.push(byte[0]);
-    }
-    writeln!(env.err)?;
-    Ok(answer.trim_ascii().eq_ignore_ascii_case(b"yes"))
-}
-
-fn revive(name: &str, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
-    let place = keeping::opened(env)?;
-    let _lock = place.exclusive()?;
-    let mut archive = Archive::read(place.clone())?;
-    let session = archive.forgotten_name(name)?.ok_or_else(|| {
-        Failure::Usage(
-            format!("no session with an id like `{name}` was forgotten"),
-            "`verbatim archive status` names those that were".into(),
-        )
-    })?;
-    archive.revive(&session, (env.now, &environment::machine_name()))?;
-    let (files, bytes) = (archive.files(), archive.length());
-    let change =
-        Compacted { packs: (files.0, files.0), runs: (files.1 - 1, files.1), bytes: (bytes, bytes) };
-    changed("revived", Some(session.uid()), &place.folder, change, global, env)
-}
-
-fn compact(global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
-    let place = keeping::opened(env)?;
-    let lock = place.exclusive()?;
-    let (_, change) = Archive::read(place.clone())?.compact(&lock, true)?;
-    changed("compacted", None, &place.folder, change, global, env)
-}
-
-fn merge(folder: &Path, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
-    let other = Place::open_foreign(folder)?.ok_or_else(|| {
-        Failure::Usage(
-            format!("there is no archive in {}", folder.display()),
-            "name the folder of another archive".into(),
-        )
-    })?;
-    let other = Archive::read(other)?;
-    let place = Place::create(&keeping::folder(env)?)?;
-    let _lock = place.shared()?;
-    let mut archive = Archive::read(place.clone())?;
-    let merged = {
-        let versions = other.versions();
-        let files = versions.iter().flat_map(|version| &version.session.files);
-        let bytes = files.map(|file| file.length).sum();
-        let progress = Progress::new(env.err, env.err_terminal, versions.len(), bytes);
-        merge::merge(&mut archive, &other, env.now, &|bytes| progress.step(bytes))?
-    };
-    if global.json {
-        json::write(env.out, &ArchiveMerged::of(&place.folder, &merged))?;
-    } else {
-        let taken = counted(merged.taken as u64, "version", "versions");
-        let known = human::count(merged.known as u64);
-        let stored = human::size(merged.stored);
-        writeln!(env.out, "{taken} taken ({stored} added), {known} known before")?;
-        for (name, why) in &merged.refused {
-            notes::say(Plain::line(&format!("refused: {name}: {why}")), env)?;
-        }
-    }
-    Ok(if merged.refused.is_empty() { Exit::Good } else { Exit::Bad })
-}
-
-fn changed(
-    done: &'static str,
-    uid: Option<String>,
-    folder: &Path,
-    change: Compacted,
-    global: Global,
-    env: &mut Environment<'_>,
-) -> Result<Exit, Failure> {
-    if global.json {
-        json::write(env.out, &ArchiveChange::of(folder, uid, &change))?;
-        return Ok(Exit::Good);
-    }
-    let what = uid.map(|uid| format!(" {uid}")).unwrap_or_default();
-    let sizes = format!("{} before, {} now", human::size(change.bytes.0), human::size(change.bytes.1));
-    let files = format!(
-        "{} and {}",
-        counted(change.packs.1 as u64, "pack", "packs"),
-        counted(change.runs.1 as u64, "run", "runs")
-    );
-    writeln!(env.out, "{}", Plain::line(&format!("{done}{what}: {sizes}; {files}")))?;
     Ok(Exit::Good)
 }

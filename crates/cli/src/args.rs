@@ -12,13 +12,14 @@ use session::UtcTime;
 use crate::environment::Environment;
 use crate::examples::with_examples;
 use crate::exit::{Exit, Failure};
-use crate::options::Global;
 use crate::keeping::Lazy;
+use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    archive_command, attribution, check, completions, convert, demo, export, fidelity, human, key, list, keeping, migrate,
-    notes, receipt, redact, resume, scan, search, show, sign, sync, teach, usage, validate, verify,
+    archive_command, attribution, check, completions, convert, demo, export, fidelity, human,
+    keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, show, sign, sync,
+    teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -29,7 +30,8 @@ struct Args {
     command: Command,
     #[command(flatten)]
     global: Global,
-    /// The folder of the archive (default: `$XDG_DATA_HOME/verbatim/archive`)
+    /// The folder of the archive (default: `$VERBATIM_ARCHIVE`, or `verbatim/archive` in the folder
+    /// for data)
     #[arg(long, global = true, value_name = "FOLDER")]
     archive: Option<PathBuf>,
 }
@@ -80,7 +82,9 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Err(error) => return wrong(&error, &args, env),
     };
     env.machine.follow = global.follow;
-    env.archive = archive;
+    if let Some(folder) = archive {
+        env.machine.variables.insert(keeping::VARIABLE.into(), folder.into());
+    }
     let lazy = keeping::folder(env).ok().and_then(|folder| Lazy::of(&folder, env));
     env.machine.archive = lazy.clone().map(|lazy| lazy as Arc<dyn SessionArchive>);
     let color = global.color.is_on(env);

@@ -1,7 +1,7 @@
 //! Environment of a command: streams, terminal, clock and machine. Tests pass their own.
 
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use catalog::Catalog;
@@ -14,8 +14,6 @@ pub struct Environment<'w> {
     pub formats: Formats<'w>,
     /// The machine.
     pub machine: Machine,
-    /// The folder of the archive, if the user named one.
-    pub archive: Option<PathBuf>,
     /// The time.
     pub now: UtcTime,
     /// Standard input.

@@ -1,16 +1,14 @@
 //! The warning of sessions that their agents delete within a week.
 
-use std::path::Path;
-
-use archive::Archive;
 use archive::expiry::{Expiring, expiring};
-use catalog::Catalog;
+use archive::{Archive, ArchiveFolder};
+use catalog::Entry;
 
 use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::human::counted;
-use crate::notes;
 use crate::screen::{Line, Style};
+use crate::{keeping, notes};
 
 /// The sessions in the agents' own folders that are deleted within a week and are not kept.
 pub(crate) fn unkept(archive: &Archive, env: &Environment<'_>) -> Vec<Expiring> {
@@ -22,17 +20,19 @@ pub(crate) fn unkept(archive: &Archive, env: &Environment<'_>) -> Vec<Expiring> 
     };
     let all: Vec<_> = found.sources.iter().filter_map(main).collect();
     let sessions = all.iter().map(|(agent, path)| (*agent, &**path));
-    expiring(&catalog, sessions, &|| Some(archive), env.now)
+    expiring(&catalog, sessions, &|| Some(archive.kept_lengths()), env.now)
 }
 
-/// The same of the sessions of a list.
-pub(crate) fn of_list<'s>(
-    sessions: impl Iterator<Item = (&'static str, &'s Path)>,
-    catalog: &Catalog<'_>,
-    archive: &dyn Fn() -> Option<&'s Archive>,
-    env: &Environment<'_>,
-) -> Vec<Expiring> {
-    expiring(catalog, sessions, archive, env.now)
+/// The same of the sessions of a list. The archive is only read if there are some.
+pub(crate) fn of_list(entries: &[Entry], env: &Environment<'_>) -> Vec<Expiring> {
+    let live = entries.iter().filter(|entry| !entry.archived);
+    let sessions = live.filter_map(|entry| Some((entry.format, &**entry.files.first()?)));
+    let kept = || {
+        let folder = keeping::folder(env).ok()?;
+        let archive = Archive::read(ArchiveFolder::open(&folder).ok()??).ok()?;
+        Some(archive.kept_lengths())
+    };
+    expiring(&env.catalog(), sessions, &kept, env.now)
 }
 
 /// Number of sessions in all rows.

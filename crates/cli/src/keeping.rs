@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use archive::{Archive, ArchiveView, Place};
+use archive::{Archive, ArchiveFolder, ArchiveView, Version};
 use catalog::{ArchivedSession, SessionArchive};
 
 use crate::environment::Environment;
 use crate::exit::Failure;
 
+/// The variable that names the folder of the archive, as the option does.
+pub(crate) const VARIABLE: &str = "VERBATIM_ARCHIVE";
+
 /// The folder of the archive: the named one, or the usual one of this user.
 pub(crate) fn folder(env: &Environment<'_>) -> Result<PathBuf, Failure> {
     let usual = || env.machine.data().map(|data| data.join("archive"));
-    env.archive.clone().or_else(usual).ok_or_else(|| {
+    env.machine.variable(VARIABLE).map(PathBuf::from).or_else(usual).ok_or_else(|| {
         Failure::Usage(
             "no folder for the archive is known: there is no home folder".into(),
             "name one: `--archive FOLDER`".into(),
@@ -21,14 +24,31 @@ pub(crate) fn folder(env: &Environment<'_>) -> Result<PathBuf, Failure> {
 }
 
 /// The archive, which must be there.
-pub(crate) fn opened(env: &Environment<'_>) -> Result<Place, Failure> {
+pub(crate) fn opened(env: &Environment<'_>) -> Result<ArchiveFolder, Failure> {
     let folder = folder(env)?;
-    Place::open(&folder)?.ok_or_else(|| {
+    ArchiveFolder::open(&folder)?.ok_or_else(|| {
         Failure::Usage(
             format!("there is no archive in {}", folder.display()),
             "`verbatim sync` makes one; `--archive FOLDER` names another".into(),
         )
     })
+}
+
+/// The versions of the session that a name means.
+pub(crate) fn named<'a>(archive: &'a Archive, name: &str) -> Result<Vec<&'a Version>, Failure> {
+    let versions = archive.versions_of(name)?;
+    match versions.is_empty() {
+        false => Ok(versions),
+        true => Err(unknown(name)),
+    }
+}
+
+/// The failure of a name that no session in the archive has.
+pub(crate) fn unknown(name: &str) -> Failure {
+    Failure::Usage(
+        format!("the archive has no session with an id like `{name}`"),
+        "`verbatim list` shows the sessions; `verbatim sync` keeps them".into(),
+    )
 }
 
 /// The archive that commands read sessions from. It is read when it is needed for the first time.
@@ -49,7 +69,7 @@ impl Lazy {
     fn view(&self) -> &Result<Option<ArchiveView>, String> {
         self.view.get_or_init(|| {
             let read = || {
-                let Some(place) = Place::open(&self.folder)? else { return Ok(None) };
+                let Some(place) = ArchiveFolder::open(&self.folder)? else { return Ok(None) };
                 Ok(Some(ArchiveView::of(Archive::read(place)?, &self.formats)))
             };
             read().map_err(|error: archive::Error| error.to_string())

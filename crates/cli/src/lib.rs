@@ -86,7 +86,6 @@ pub fn main() -> ExitCode {
     let mut env = Environment {
         formats: formats::ALL,
         machine,
-        archive: None,
         now: environment::now(),
         input: &mut stdin,
         out: &mut buffered,

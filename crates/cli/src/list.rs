@@ -19,7 +19,7 @@ use crate::screen::{Line, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
 use crate::title::shorten;
-use crate::{json, what};
+use crate::{expiry, json, what};
 
 mod rows;
 
@@ -127,6 +127,7 @@ pub(crate) fn run(
     let all = if terminal { &*listing.entries } else { &[] };
     let ids: Vec<(&'static str, String)> =
         all.iter().map(|entry| (entry.format, entry.id.clone())).collect();
+    let expiring = expiry::of_list(&listing.entries, env);
     let left = narrow(args, terminal, &mut listing.entries, env)?;
     if global.json {
         let origins = origins(env);
@@ -156,6 +157,10 @@ pub(crate) fn run(
     }
     more(&left, color, env)?;
     copies(&listing.entries, color, env)?;
+    archived(&listing.entries, color, env)?;
+    if !args.is_named() {
+        expiry::tell(&expiring, color, env)?;
+    }
     notes::unread_agents(args.is_named(), &listing.skipped, color, env)?;
     warn(&listing.skipped, color, env)
 }
@@ -266,6 +271,18 @@ fn copies(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result<(
     let mut notes = notes::screen(color, env);
     let copies = counted(count as u64, "copy", "copies");
     let what = format!("{copies} of these sessions in other places: `list --json` shows them");
+    Ok(notes.line(&Line::new().tell(Style::Faint, &what))?)
+}
+
+/// Says how many of the sessions are in the archive alone.
+fn archived(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let count = entries.iter().filter(|entry| entry.archived).count();
+    if count == 0 {
+        return Ok(());
+    }
+    let mut notes = notes::screen(color, env);
+    let sessions = counted(count as u64, "session is", "sessions are");
+    let what = format!("{sessions} in the archive alone, deleted by the agent");
     Ok(notes.line(&Line::new().tell(Style::Faint, &what))?)
 }
 

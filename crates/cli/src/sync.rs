@@ -1,19 +1,19 @@
 //! `verbatim sync`: keeps what is new in the archive.
 
 use api::archive::Synced;
-use archive::sync::{self, Options, SyncReport};
-use archive::{Archive, Place};
+use archive::sync::{self, SyncOptions, SyncReport};
+use archive::{Archive, ArchiveFolder};
 
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
+use crate::json;
 use crate::keeping;
 use crate::notes::{self, say};
 use crate::options::Global;
 use crate::progress::Progress;
 use crate::screen::{Line, Style};
 use crate::terminal::Plain;
-use crate::json;
 
 /// Keep what is new in the archive: agents delete their sessions, many after 30 days
 ///
@@ -39,8 +39,8 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let folder = keeping::folder(env)?;
-    let is_first = Place::open(&folder)?.is_none();
-    let place = Place::create(&folder)?;
+    let is_first = ArchiveFolder::open(&folder)?.is_none();
+    let place = ArchiveFolder::create(&folder)?;
     let mut catalog = env.catalog();
     catalog.machine.archive = None;
     let machine = environment::machine_name();
@@ -49,7 +49,7 @@ pub(crate) fn run(
         let mut archive = Archive::read(place.clone())?;
         let sources = sync::look(&archive, &catalog, &machine);
         let (sessions, bytes) = sources.size();
-        let options = Options {
+        let options = SyncOptions {
             now: env.now,
             machine: &machine,
             exclude: &args.exclude,

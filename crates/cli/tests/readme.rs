@@ -15,7 +15,7 @@ use common::Place;
 
 /// The blocks of commands, each with its guide, in an order in which each finds the files that it
 /// needs.
-const BLOCKS: [(&str, &str); 10] = [
+const BLOCKS: [(&str, &str); 11] = [
     ("documents", "documents"),
     ("books", "carry"),
     ("move", "resume"),
@@ -26,6 +26,7 @@ const BLOCKS: [(&str, &str); 10] = [
     ("usage", "usage"),
     ("where", "attribution"),
     ("prove", "prove"),
+    ("keep", "keep"),
 ];
 
 /// The text between the marks of a name, with the text before and after it.

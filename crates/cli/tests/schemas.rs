@@ -143,6 +143,27 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 9] {
     ]
 }
 
+/// Outputs of an archive: with a session that its agent deleted, a forgotten and a damaged one.
+fn kept() -> [String; 9] {
+    let place = Place::with_sessions();
+    let run = |args: &[&str]| place.run(args).out;
+    let other = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
+    let sync = run(&["sync", "--json", "--exclude", "nothing"]);
+    std::fs::remove_file(place.session()).unwrap();
+    let [list, status] = [["list", "--json"].as_slice(), &["archive", "status", "--json"]].map(run);
+    let versions = run(&["archive", "versions", common::ID, "--json"]);
+    let restored = run(&["archive", "restore", common::ID, "-o", "back", "--json"]);
+    let merged = run(&["archive", "merge", "home/.local/share/verbatim/archive", "--json"]);
+    let forgotten = run(&["archive", "forget", other, "--yes", "--json"]);
+    let packs = place.path().join("home/.local/share/verbatim/archive/packs");
+    let pack = std::fs::read_dir(packs).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(pack, "damaged").unwrap();
+    let verdict = run(&["archive", "verify", "--read-data", "--json"]);
+    let damaged = run(&["archive", "status", "--json"]);
+    assert!(list.contains("\"archived\": true") && verdict.contains("\"good\": false"));
+    [sync, list, status, versions, restored, merged, forgotten, verdict, damaged]
+}
+
 #[test]
 fn every_json_output_meets_its_schema() {
     let place = Place::new();
@@ -199,6 +220,7 @@ fn every_json_output_meets_its_schema() {
             assert!(agent_trace.is_valid(&trace), "{file}");
         }
     }
+    met.extend(kept().iter().map(|output| hold("kept", output)));
     let carried = carried(&place, first, known["id"].as_str().unwrap());
     let more = carried.into_iter().chain(signed(&place, first));
     met.extend(more.map(|output| hold("carried", &output)).chain([LINES.to_owned()]));

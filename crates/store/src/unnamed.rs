@@ -178,8 +178,7 @@ mod tests {
     fn a_file_with_a_temporary_name_does_the_same() {
         let temp = tempfile::tempdir().unwrap();
         let (file, path) = named(temp.path()).unwrap();
-        let mut file =
-            Unnamed { folder: temp.path().to_path_buf(), file, path: Some(path) };
+        let mut file = Unnamed { folder: temp.path().to_path_buf(), file, path: Some(path) };
         file.write_all(b"whole").unwrap();
         file.finish("abc").unwrap();
         let (left, path) = named(temp.path()).unwrap();

@@ -30,6 +30,11 @@ pub struct ArchivedFile {
 }
 
 impl ArchivedFile {
+    /// Its content, to be read in parts. The path is the one that it had.
+    pub(crate) fn of_path<'f>(&'f self, path: &'f Path) -> ArchivedContent<'f> {
+        ArchivedContent { file: self, path, content: None }
+    }
+
     /// The content of the file, and the way in which it is stored.
     pub(crate) fn content(&self, path: &Path) -> io::Result<(Vec<u8>, Transport)> {
         let stored = self.stored.read()?;
@@ -41,6 +46,31 @@ impl ArchivedFile {
             return Ok((unpack::whole(&stored, &admitted)?, Transport::Zstd(stored)));
         }
         Ok((stored, Transport::Plain))
+    }
+}
+
+/// The content of an archived file, which is read when it is needed for the first time.
+#[derive(Debug)]
+pub(crate) struct ArchivedContent<'f> {
+    file: &'f ArchivedFile,
+    path: &'f Path,
+    content: Option<Vec<u8>>,
+}
+
+impl ArchivedContent<'_> {
+    /// At most `count` bytes from an offset.
+    pub(crate) fn part(&mut self, from: u64, count: usize) -> io::Result<&[u8]> {
+        let content = match &mut self.content {
+            Some(content) => content,
+            none => none.insert(self.file.content(self.path)?.0),
+        };
+        let from = usize::try_from(from).unwrap_or(usize::MAX).min(content.len());
+        Ok(&content[from..content.len().min(from.saturating_add(count))])
+    }
+
+    /// Frees what was read.
+    pub(crate) fn forget(&mut self) {
+        self.content = None;
     }
 }
 

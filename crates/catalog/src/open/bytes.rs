@@ -3,7 +3,7 @@
 //! truncated a mapped file, the access would kill the process.
 
 use std::fs::{File as Handle, Metadata};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use formats::END_BYTES;
@@ -174,4 +174,23 @@ pub(crate) fn read_upto(file: &mut Handle, count: usize) -> io::Result<Vec<u8>> 
     let mut bytes = Vec::with_capacity(count);
     file.take(count as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Reads `count` bytes from an offset, or fewer at the end of the file.
+pub(crate) fn read_at(
+    file: &mut Handle,
+    path: &Path,
+    from: u64,
+    count: usize,
+    into: &mut Vec<u8>,
+) -> io::Result<usize> {
+    #[cfg(test)]
+    crate::open::ends::tests::log(path, from, count);
+    #[cfg(not(test))]
+    let _ = path;
+    file.seek(SeekFrom::Start(from))?;
+    let had = into.len();
+    into.reserve_exact(count);
+    file.take(count as u64).read_to_end(into)?;
+    Ok(into.len() - had)
 }

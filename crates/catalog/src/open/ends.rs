@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::{File as Handle, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -13,10 +13,10 @@ use formats::END_BYTES;
 use session::Scan;
 
 use crate::find::found::Claimed;
-use crate::open::archived::ArchivedFile;
-use crate::open::bytes::{regular, rest};
+use crate::open::archived::ArchivedContent;
+use crate::open::bytes::{read_at, regular, rest};
 use crate::open::content::head;
-use crate::open::known_files::{KnownFile, KnownFiles};
+use crate::open::known_files::{KnownClaim, KnownClaims};
 use crate::open::source::SourceFile;
 use crate::open::unpack::is_zstd;
 
@@ -49,7 +49,7 @@ pub struct Kept {
     /// Small files beside sessions, by path. Many sessions need the same one.
     beside: Mutex<HashMap<PathBuf, Option<Vec<u8>>>>,
     /// What is known of files without opening them.
-    known: KnownFiles,
+    known: KnownClaims,
 }
 
 /// Head of a file, decompressed, with the offset and bytes of its tail.
@@ -85,14 +85,14 @@ impl Kept {
 
     fn with_room(room: i64) -> Self {
         let room = Mutex::new(room);
-        let known = KnownFiles::default();
+        let known = KnownClaims::default();
         Self { whole: false, room, files: Mutex::default(), beside: Mutex::default(), known }
     }
 
     /// Keeps nothing, for a search that does not open the files that `known` knows.
     #[must_use]
-    pub fn knowing(known: KnownFile) -> Self {
-        Self { known: KnownFiles(Some(known)), ..Self::nothing() }
+    pub fn knowing(known: KnownClaim) -> Self {
+        Self { known: KnownClaims(Some(known)), ..Self::nothing() }
     }
 
     /// The claim to a file, if it is known without opening it.
@@ -179,30 +179,11 @@ pub(crate) fn end(path: &Path, length: u64) -> io::Result<(u64, Vec<u8>)> {
     Ok((from, tail))
 }
 
-/// Reads `count` bytes from an offset, or fewer at the end of the file.
-fn read_at(
-    file: &mut Handle,
-    path: &Path,
-    from: u64,
-    count: usize,
-    into: &mut Vec<u8>,
-) -> io::Result<usize> {
-    #[cfg(test)]
-    tests::log(path, from, count);
-    #[cfg(not(test))]
-    let _ = path;
-    file.seek(SeekFrom::Start(from))?;
-    let had = into.len();
-    into.reserve_exact(count);
-    file.take(count as u64).read_to_end(into)?;
-    Ok(into.len() - had)
-}
-
 /// Reader of a session's file from both ends.
 pub(crate) struct Reader<'f> {
     path: &'f Path,
-    /// The file's bytes, if an archive has them, until they are read: then the head has all.
-    archived: Option<&'f ArchivedFile>,
+    /// The file in an archive, if it is there.
+    archived: Option<ArchivedContent<'f>>,
     /// Stored length in bytes.
     length: u64,
     ends: Ends,
@@ -217,7 +198,8 @@ impl<'f> Reader<'f> {
     /// A reader that continues with the kept bytes of a file.
     pub(crate) fn of(file: &'f SourceFile, kept: &Kept) -> Self {
         let ends = kept.take(&file.path).unwrap_or_default();
-        let (path, archived, length) = (&*file.path, file.archived.as_ref(), file.length);
+        let (path, length) = (&*file.path, file.length);
+        let archived = file.archived.as_ref().map(|archived| archived.of_path(path));
         Self { path, archived, length, ends, handle: None, done: false, once: false }
     }
 
@@ -234,6 +216,7 @@ impl<'f> Reader<'f> {
     /// Frees what was read, and closes the file.
     pub(crate) fn forget(&mut self) {
         (self.ends, self.handle) = Default::default();
+        self.archived.iter_mut().for_each(ArchivedContent::forget);
     }
 
     /// The complete lines in the first `count` bytes and in the last [`END_BYTES`]. A file that
@@ -277,7 +260,7 @@ impl<'f> Reader<'f> {
     /// long and others may follow; otherwise the file is one value.
     fn long(&mut self, lines: bool) -> io::Result<Vec<u8>> {
         self.done = true;
-        if self.length <= DOCUMENT && !self.is_packed() {
+        if self.length <= DOCUMENT && !is_zstd(self.path) {
             return self.whole();
         }
         self.read_head(LONG_HEAD)?;
@@ -295,15 +278,10 @@ impl<'f> Reader<'f> {
     }
 
     fn is_whole(&self) -> bool {
-        match self.is_packed() {
+        match is_zstd(self.path) {
             true => self.ends.head.len() < LONG_HEAD,
             false => self.ends.head.len() as u64 >= self.length,
         }
-    }
-
-    /// Whether the file is compressed, so that only its beginning can be read.
-    fn is_packed(&self) -> bool {
-        self.archived.is_none() && is_zstd(self.path)
     }
 
     /// Appends the complete lines of the file's tail. The first `end` bytes of the head are already
@@ -365,16 +343,12 @@ impl<'f> Reader<'f> {
 
     /// Extends the head to `count` bytes, or to the whole file.
     fn read_head(&mut self, count: usize) -> io::Result<()> {
-        if let Some(archived) = self.archived {
-            if self.ends.head.is_empty() {
-                self.ends.head = archived.content(self.path)?.0;
-                self.length = self.ends.head.len() as u64;
-            }
-            return Ok(());
-        }
         if is_zstd(self.path) {
             if self.ends.head.is_empty() {
-                self.ends.head = head(self.path, LONG_HEAD)?;
+                self.ends.head = match &mut self.archived {
+                    Some(archived) => archived.part(0, LONG_HEAD)?.to_vec(),
+                    None => head(self.path, LONG_HEAD)?,
+                };
             }
             return Ok(());
         }
@@ -401,6 +375,11 @@ impl<'f> Reader<'f> {
 
     /// Reads `count` bytes from an offset, or fewer at the end of the file.
     fn read(&mut self, from: u64, count: usize, into: &mut Vec<u8>) -> io::Result<usize> {
+        if let Some(archived) = &mut self.archived {
+            let part = archived.part(from, count)?;
+            into.extend_from_slice(part);
+            return Ok(part.len());
+        }
         let handle = match &mut self.handle {
             Some(handle) => handle,
             none => none.insert(regular(self.path)?),

@@ -6,13 +6,13 @@ use crate::find::found::Claimed;
 
 /// The claims to files that have not changed since they were known.
 #[derive(Default)]
-pub(crate) struct KnownFiles(pub(crate) Option<KnownFile>);
+pub(crate) struct KnownClaims(pub(crate) Option<KnownClaim>);
 
 /// The claim to a file that is known.
-pub type KnownFile = Box<dyn Fn(&Path) -> Option<Claimed> + Send + Sync>;
+pub type KnownClaim = Box<dyn Fn(&Path) -> Option<Claimed> + Send + Sync>;
 
-impl std::fmt::Debug for KnownFiles {
+impl std::fmt::Debug for KnownClaims {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("KnownFiles").field(&self.0.is_some()).finish()
+        f.debug_tuple("KnownClaims").field(&self.0.is_some()).finish()
     }
 }

@@ -244,13 +244,17 @@ fn titled(entry: &Entry, depth: usize, origin: Option<&str>) -> Line {
     let (title, derived) = title(entry);
     let style = if derived { Style::Normal } else { Style::Strong };
     let title = Plain::line(&(branch + &title));
+    // Its agent has deleted it, or its machine is another.
+    let mark = if entry.archived { "archived: " } else { "" };
     match origin {
         Some(source) => {
             let from = Plain::line(&format!("(from {source})")).cut(SOURCE);
             let title = title.cut(LONGEST - 1 - from.width());
-            Line::new().put(style, title).say(Style::Faint, " ").put(Style::Faint, from)
+            let line = Line::new().say(Style::Faint, mark).put(style, title);
+            line.say(Style::Faint, " ").put(Style::Faint, from)
         }
-        None => Line::new().put(style, title.cut(LONGEST)),
+        None if mark.is_empty() => Line::new().put(style, title.cut(LONGEST)),
+        None => Line::new().say(Style::Faint, mark).put(style, title.cut(LONGEST)),
     }
 }
 

@@ -1,0 +1,159 @@
+//! `verbatim archive forget`, `compact` and `merge`: what changes the archive.
+
+use std::path::Path;
+
+use api::archive::{ArchiveChange, ArchiveMerged};
+use archive::{Archive, ArchiveFolder, Compacted, merge};
+
+use crate::environment::{self, Environment};
+use crate::exit::{Exit, Failure};
+use crate::human::{self, counted};
+use crate::options::Global;
+use crate::progress::Progress;
+use crate::terminal::Plain;
+use crate::{json, keeping, notes};
+
+pub(super) fn forget(
+    name: &str,
+    yes: bool,
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let place = keeping::opened(env)?;
+    let lock = place.exclusive()?;
+    let archive = Archive::read(place.clone())?;
+    let versions = keeping::named(&archive, name)?;
+    let (session, bytes) = (versions[0].session.name.clone(), {
+        let files = versions.iter().flat_map(|version| &version.session.files);
+        files.map(|file| file.length).sum::<u64>()
+    });
+    let count = counted(versions.len() as u64, "version", "versions");
+    let mut sources: Vec<String> = versions
+        .iter()
+        .flat_map(|version| &version.session.files)
+        .map(|file| file.path.path())
+        .filter(|path| path.symlink_metadata().is_ok())
+        .map(|path| path.display().to_string())
+        .collect();
+    sources.sort();
+    sources.dedup();
+    let what = format!("{}: {count}, {}", session.uid(), human::size(bytes));
+    notes::say(Plain::line(&what), env)?;
+    for source in &sources {
+        let what = format!("  not touched, in its agent's folder: {source}");
+        notes::say(Plain::line(&what), env)?;
+    }
+    if !yes && !agreed(env)? {
+        return Err(Failure::Refused(
+            "nothing was removed".into(),
+            "answer `yes`, or say `--yes`".into(),
+        ));
+    }
+    let machine = environment::machine_name();
+    let (_, change) = archive.forget(&session, (env.now, &machine), &lock)?;
+    changed("forgotten", Some(session.uid()), &place.folder, change, global, env)
+}
+
+/// Asks, and reads the answer from standard input.
+fn agreed(env: &mut Environment<'_>) -> Result<bool, Failure> {
+    write!(env.err, "Remove it from the archive for ever? [yes/no] ")?;
+    env.err.flush()?;
+    let mut answer = Vec::new();
+    let mut byte = [0];
+    while answer.len() < 16 && env.input.read(&mut byte)? == 1 && byte != *b"\n" {
+        answer.push(byte[0]);
+    }
+    writeln!(env.err)?;
+    Ok(answer.trim_ascii().eq_ignore_ascii_case(b"yes"))
+}
+
+pub(super) fn revive(
+    name: &str,
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let place = keeping::opened(env)?;
+    let _lock = place.exclusive()?;
+    let mut archive = Archive::read(place.clone())?;
+    let session = archive.forgotten_name(name)?.ok_or_else(|| {
+        Failure::Usage(
+            format!("no session with an id like `{name}` was forgotten"),
+            "`verbatim archive status` names those that were".into(),
+        )
+    })?;
+    archive.revive(&session, (env.now, &environment::machine_name()))?;
+    let (files, bytes) = (archive.files(), archive.length());
+    let change = Compacted {
+        packs: (files.0, files.0),
+        runs: (files.1 - 1, files.1),
+        bytes: (bytes, bytes),
+    };
+    changed("revived", Some(session.uid()), &place.folder, change, global, env)
+}
+
+pub(super) fn compact(global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    let place = keeping::opened(env)?;
+    let lock = place.exclusive()?;
+    let (_, change) = Archive::read(place.clone())?.compact(&lock, true)?;
+    changed("compacted", None, &place.folder, change, global, env)
+}
+
+pub(super) fn merge(
+    folder: &Path,
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let other = ArchiveFolder::open_foreign(folder)?.ok_or_else(|| {
+        Failure::Usage(
+            format!("there is no archive in {}", folder.display()),
+            "name the folder of another archive".into(),
+        )
+    })?;
+    let other = Archive::read(other)?;
+    let place = ArchiveFolder::create(&keeping::folder(env)?)?;
+    let _lock = place.shared()?;
+    let mut archive = Archive::read(place.clone())?;
+    let merged = {
+        let versions = other.versions();
+        let files = versions.iter().flat_map(|version| &version.session.files);
+        let bytes = files.map(|file| file.length).sum();
+        let progress = Progress::new(env.err, env.err_terminal, versions.len(), bytes);
+        merge::merge(&mut archive, &other, env.now, &|bytes| progress.step(bytes))?
+    };
+    if global.json {
+        json::write(env.out, &ArchiveMerged::of(&place.folder, &merged))?;
+    } else {
+        let taken = counted(merged.taken as u64, "version", "versions");
+        let known = human::count(merged.known as u64);
+        let stored = human::size(merged.stored);
+        writeln!(env.out, "{taken} taken ({stored} added), {known} known before")?;
+        for (name, why) in &merged.refused {
+            notes::say(Plain::line(&format!("refused: {name}: {why}")), env)?;
+        }
+    }
+    Ok(if merged.refused.is_empty() { Exit::Good } else { Exit::Bad })
+}
+
+fn changed(
+    done: &'static str,
+    uid: Option<String>,
+    folder: &Path,
+    change: Compacted,
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    if global.json {
+        json::write(env.out, &ArchiveChange::of(folder, uid, &change))?;
+        return Ok(Exit::Good);
+    }
+    let what = uid.map(|uid| format!(" {uid}")).unwrap_or_default();
+    let sizes =
+        format!("{} before, {} now", human::size(change.bytes.0), human::size(change.bytes.1));
+    let files = format!(
+        "{} and {}",
+        counted(change.packs.1 as u64, "pack", "packs"),
+        counted(change.runs.1 as u64, "run", "runs")
+    );
+    writeln!(env.out, "{}", Plain::line(&format!("{done}{what}: {sizes}; {files}")))?;
+    Ok(Exit::Good)
+}
