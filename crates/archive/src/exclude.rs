@@ -52,8 +52,7 @@ mod tests {
     fn a_pattern_is_a_path_or_a_name() {
         let excluded = |pattern: &str| Excluded::of(vec![pattern.into()]);
         let path = Path::new("/home/ana/.quill/projects/-srv-clinic/a.jsonl");
-        for pattern in ["/home/ana/.quill/projects/-srv-clinic/", "*-clinic", "-srv-*", "a.jsonl"]
-        {
+        for pattern in ["/home/ana/.quill/projects/-srv-clinic/", "*-clinic", "-srv-*", "a.jsonl"] {
             assert!(excluded(pattern).has(path), "{pattern}");
         }
         for pattern in ["clinic", "/home/ana/.quill/projects/-srv", "*.json", "", "a*a.jsonl"] {

@@ -247,30 +247,3 @@ pub fn member(
     cbor_record::decode(format, member.ok_or_else(long)?)
         .map_err(|error| Error::Convert { path: name.into(), error })
 }
-
-#[cfg(test)]
-mod tests {
-    use session::UtcTime;
-
-    use super::*;
-
-    #[test]
-    fn entries_are_sorted_in_place() {
-        // Ids repeat: equal entries keep their order, which the length tells.
-        let entry = |at: u64| Entry {
-            id: format!("{}", at * 7919 % 13),
-            format: if at.is_multiple_of(3) { "codex" } else { "claude-code" },
-            updated: (!at.is_multiple_of(5)).then(|| UtcTime((at * 104_729 % 17) as i64)),
-            length: at,
-            ..Entry::default()
-        };
-        for count in [0, 1, 2, 9, 1000] {
-            let mut entries: Vec<Entry> = (0..count).map(entry).collect();
-            let mut sorted = entries.clone();
-            sorted.sort_by_key(|e| (Reverse(e.updated), e.format, e.id.clone()));
-            sort(&mut entries);
-            let order = |all: &[Entry]| all.iter().map(|e| e.length).collect::<Vec<_>>();
-            assert_eq!(order(&entries), order(&sorted), "{count}");
-        }
-    }
-}

@@ -35,7 +35,10 @@ const DIRECTION: &[(&str, &[&str])] = &[
             "views", "store", "archive",
         ],
     ),
-    ("api", &["session", "meaning", "replay", "formats", "redact", "catalog", "archive", "operations"]),
+    (
+        "api",
+        &["session", "meaning", "replay", "formats", "redact", "catalog", "archive", "operations"],
+    ),
     ("sessions", &["session", "meaning", "formats", "views"]),
 ];
 
