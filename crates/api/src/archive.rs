@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::text::text;
 
-/// What `sync` kept.
+/// The result of `sync`.
 #[derive(Debug, Serialize)]
 pub struct Synced {
     schema: &'static str,
@@ -62,7 +62,7 @@ impl Synced {
     }
 }
 
-/// How an archive is.
+/// The state of an archive.
 #[derive(Debug, Serialize)]
 pub struct ArchiveStatus {
     schema: &'static str,
@@ -257,7 +257,7 @@ impl ArchiveRestored {
     }
 }
 
-/// What was taken from another archive.
+/// The result of taking in another archive.
 #[derive(Debug, Serialize)]
 pub struct ArchiveMerged {
     schema: &'static str,
@@ -294,7 +294,7 @@ impl ArchiveMerged {
     }
 }
 
-/// How an archive was rewritten.
+/// The change of an archive that was rewritten.
 #[derive(Debug, Serialize)]
 pub struct ArchiveChange {
     schema: &'static str,

@@ -1,7 +1,7 @@
 //! Rewrites an archive without what is not needed, and removes sessions for ever. What replaces a
 //! file is on the disk before that file goes, and its bytes were compared with their digests.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use session::UtcTime;
 
@@ -12,7 +12,7 @@ use crate::place::Lock;
 use crate::run::{self, Forgotten, Head, Line, SessionName};
 use crate::state::Archive;
 
-/// What a rewriting changed.
+/// The change that a rewriting made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compacted {
     /// Packs before and after.
@@ -108,10 +108,10 @@ impl Archive {
     }
 
     /// The contents of all versions and files, with those that they begin with.
-    fn needed(&self) -> HashSet<Digest> {
+    fn needed(&self) -> BTreeSet<Digest> {
         let versions = self.versions.iter().flat_map(|version| &version.session.files);
         let contents = versions.chain(self.files.iter().map(|seen| &seen.file.file));
-        let mut needed: HashSet<Digest> = HashSet::new();
+        let mut needed = BTreeSet::new();
         let mut next: Vec<Digest> = contents.map(|file| file.content).collect();
         while let Some(digest) = next.pop() {
             if needed.insert(digest) {
@@ -184,8 +184,8 @@ impl Archive {
         Ok(made)
     }
 
-    /// Writes the lines of all runs that still count as one file; returns its name. `None` if there
-    /// is none.
+    /// Writes the lines of all runs that still count as one file; returns its name. `None` if no
+    /// line counts.
     fn rewrite_runs(&self) -> Result<Option<String>, Error> {
         if self.runs.is_empty() {
             return Ok(None);

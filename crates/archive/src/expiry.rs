@@ -8,7 +8,7 @@ use session::UtcTime;
 
 use crate::state::Archive;
 
-/// Days before a deletion in which it is told.
+/// Days before a deletion in which it is reported.
 const WARNING: u64 = 7;
 
 /// Greatest length of a file of settings in bytes.
@@ -43,8 +43,8 @@ pub fn retentions(catalog: &Catalog<'_>) -> HashMap<&'static str, u64> {
     all
 }
 
-/// How many sessions their agents delete within a week and are not kept as they are now. A session
-/// is given by its agent and its main file.
+/// The sessions that their agents delete within a week and that are not kept as they are now. A
+/// session is given by its agent and its main file.
 pub fn expiring<'s>(
     catalog: &Catalog<'_>,
     sessions: impl Iterator<Item = (&'static str, &'s Path)>,

@@ -20,7 +20,7 @@ const FREE: u64 = 1 << 30;
 /// Greatest length of a name in bytes.
 const NAME: usize = 4096;
 
-/// What a merging did.
+/// The result of a merging.
 #[derive(Clone, Debug, Default)]
 pub struct Merged {
     /// Versions that were taken.
@@ -103,10 +103,10 @@ fn checked(session: &SessionVersion) -> Result<(), String> {
     let is_plain =
         |text: &str| !text.is_empty() && text.len() <= NAME && !text.chars().any(char::is_control);
     if !is_plain(&session.name.agent) || !is_plain(&session.name.group) {
-        return Err("the name of its session is none".into());
+        return Err("the name of its session can't be one".into());
     }
     if session.files.is_empty() || !session.ids.iter().all(|id| is_plain(id)) {
-        return Err("it has no files, or an id that is none".into());
+        return Err("it has no files, or an id that can't be one".into());
     }
     for file in &session.files {
         let path = file.path.path();
@@ -115,7 +115,7 @@ fn checked(session: &SessionVersion) -> Result<(), String> {
             return Err(format!("the name of a file leads out of its folder: {:?}", file.name));
         }
         if climbs(&path.to_string_lossy()) {
-            return Err(format!("the path of a file is none: {}", path.display()));
+            return Err(format!("the path of a file leads upwards: {}", path.display()));
         }
         if file.length > MEMBER_LIMIT as u64 {
             return Err(format!("{} has {} bytes: too many", file.name, file.length));

@@ -36,8 +36,8 @@ impl Archive {
                 let until = |v: &&Version| v.time.get(..which.len()).is_some_and(|at| at <= which);
                 let is_date =
                     which.len() >= 4 && which.as_bytes()[..4].iter().all(u8::is_ascii_digit);
-                let all = versions.iter().copied().filter(until).filter(|_| is_date);
-                all.last().into_iter().collect()
+                let mut all = versions.iter().copied().filter(until).filter(|_| is_date);
+                all.next_back().into_iter().collect()
             }
         };
         match &*fitting {
@@ -53,7 +53,7 @@ impl Archive {
     }
 
     /// The versions of the session with this id, or the only one whose id begins so, the newest
-    /// last. Empty if there is none.
+    /// last. Empty if no session has such an id.
     ///
     /// # Errors
     /// Several sessions have ids that begin so.

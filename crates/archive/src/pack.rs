@@ -37,7 +37,7 @@ const TABLE: u64 = 64 * 1024 * 1024;
 pub(crate) struct Piece {
     /// The SHA-256 of its bytes.
     pub digest: Digest,
-    /// Where its frame begins in the pack.
+    /// Offset of its frame in the pack.
     pub offset: u64,
     /// Length of its frame in bytes.
     pub stored: u64,
@@ -188,7 +188,7 @@ pub(crate) fn bytes(path: &Path, piece: &Piece) -> Result<Vec<u8>, Error> {
     let damaged = |what: String| Error::Damaged { path: path.into(), what };
     let place = format!("the piece at byte {}", piece.offset);
     let mut decoder = zstd::stream::Decoder::new(&*frame).map_err(Error::io(path))?;
-    // A frame that asks for more memory than a piece can need is not ours.
+    // A frame that asks for more memory than a piece can need was made by another program.
     decoder.window_log_max(23).map_err(Error::io(path))?;
     let mut bytes = Vec::with_capacity(usize::try_from(piece.length).unwrap_or(0).min(MOST));
     let read = decoder.take(piece.length + 1).read_to_end(&mut bytes);

@@ -34,7 +34,7 @@ pub struct Lock {
 }
 
 impl ArchiveFolder {
-    /// The archive in this folder; `None` if there is none.
+    /// The archive in this folder; `None` if the folder has no archive.
     ///
     /// # Errors
     /// Others can read the folder, or a newer version has made it.
@@ -54,7 +54,7 @@ impl ArchiveFolder {
         marked(folder).map(|is_one| is_one.then(|| Self { folder: folder.to_path_buf() }))
     }
 
-    /// The archive in this folder, which is made if there is none.
+    /// The archive in this folder, which is made if the folder has no archive.
     ///
     /// # Errors
     /// The folder can't be an archive: the error says why.

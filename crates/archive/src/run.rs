@@ -39,7 +39,7 @@ pub(crate) enum Line {
     Forgotten(Forgotten),
     /// The end of that for a session.
     Revived(SessionName),
-    /// What the user wants left out.
+    /// A pattern of paths that the user wants left out.
     Exclude(Exclude),
 }
 

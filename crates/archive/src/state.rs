@@ -32,7 +32,7 @@ pub(crate) struct SeenFile {
     pub machine: String,
 }
 
-/// Where a piece is.
+/// The place of a piece.
 #[derive(Clone, Debug)]
 pub(crate) struct Where {
     /// Index of the pack.

@@ -19,7 +19,7 @@ use crate::sealed::Sealed;
 use crate::sidecars::{self, Sidecar};
 use crate::state::Archive;
 
-/// What a run is told.
+/// The options of a run.
 #[derive(Debug)]
 pub struct SyncOptions<'o> {
     /// The time.
@@ -32,7 +32,7 @@ pub struct SyncOptions<'o> {
     pub include: &'o [String],
 }
 
-/// What a run found and kept.
+/// The result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct SyncReport {
     /// Sessions that were found.
@@ -55,7 +55,7 @@ pub struct SyncReport {
     pub unread: Vec<(PathBuf, String)>,
 }
 
-/// What there is to be kept.
+/// The sessions and files that there are to be kept.
 #[derive(Debug)]
 pub struct Sources {
     found: Found,

@@ -10,7 +10,7 @@ use crate::pack;
 use crate::run::{ENDING, Line};
 use crate::state::{Archive, ArchiveFault};
 
-/// What is wrong with an archive.
+/// The faults of an archive.
 #[derive(Clone, Debug, Default)]
 pub struct Verification {
     /// Packs that were looked at.
@@ -94,7 +94,7 @@ impl Archive {
         verdict
     }
 
-    /// What is wrong with a pack, and its pieces that can't be read.
+    /// The fault of a pack, and its pieces that can't be read.
     fn read_pack(&self, at: usize) -> (Option<String>, Vec<Digest>) {
         let path = self.place.packs().join(&self.packs[at]);
         let text = |error: &Error| match error {

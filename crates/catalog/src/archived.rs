@@ -7,9 +7,14 @@ use crate::catalog::Catalog;
 use crate::error::Error;
 use crate::find::found::Found;
 use crate::names::Query;
-use crate::open::archived::ArchivedSession;
+use crate::open::session_archive::ArchivedSession;
 
 impl Catalog<'_> {
+    /// Adds all archived sessions that are not among those of the agents' own places.
+    pub fn add_gone(&self, found: &mut Found) {
+        self.add_archived(found, &|_| true, true);
+    }
+
     /// Adds the archived sessions that `takes` takes and that are not there any more to those that
     /// a search of the agents' own places has found. Rows of databases are only added `with_rows`:
     /// if the search has looked at the databases.

@@ -76,7 +76,7 @@ impl Lazy {
         })
     }
 
-    /// What could not be read of it, if a command has asked for it.
+    /// The files that could not be read of it, if a command has asked for it.
     pub(crate) fn faults(&self) -> Vec<String> {
         match self.view.get() {
             Some(Err(error)) => vec![error.clone()],

@@ -19,7 +19,7 @@ use crate::terminal::Plain;
 ///
 /// The sessions of all agents in their own folders are kept, byte for byte, each version that a run
 /// sees. Nothing in these folders is changed, and what vanishes from them stays in the archive. The
-/// archive is a folder that only you can read. Secrets in sessions are kept as they stand; files of
+/// archive is a folder that only you can read. Secrets in sessions are kept unchanged; files of
 /// credentials are never kept.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -101,7 +101,7 @@ fn tell(
     }
     if report.gone > 0 {
         let gone = counted(report.gone as u64, "session is", "sessions are");
-        writeln!(env.out, "{gone} no longer in the agents' folders, and stay in the archive")?;
+        writeln!(env.out, "{gone} no longer in the agents' folders, but in the archive")?;
     }
     writeln!(env.out, "{} added to {place}", human::size(report.stored))?;
     if is_first {

@@ -53,7 +53,7 @@ fn first(place: &Place) -> Vec<u8> {
     fs::read(folder.join(format!("{ID}.jsonl"))).unwrap()
 }
 
-/// What every state between must have.
+/// Checks that hold at every moment.
 fn holds(place: &Place, what: &str) {
     let ran = place.run(&["archive", "verify", "--read-data"]);
     assert_eq!(ran.code, 0, "{what}: {}{}", ran.out, ran.err);

@@ -128,6 +128,9 @@ fn candidates(catalog: &Catalog<'_>, paths: &[PathBuf], pattern: &Pattern) -> Re
     found.sources.extend(own.sources);
     found.skipped.extend(own.skipped);
     found.skipped.extend(unread);
+    if paths.is_empty() {
+        catalog.add_gone(&mut found);
+    }
     Ok(found)
 }
 

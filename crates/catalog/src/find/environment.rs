@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use formats::{Base, Format, Formats, Place, strangers};
 
-use crate::open::archived::SessionArchive;
+use crate::open::session_archive::SessionArchive;
 
 /// Facts about the machine that the catalog runs on.
 #[derive(Clone, Debug, Default)]

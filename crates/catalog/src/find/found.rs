@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use formats::{Detected, Format};
+use formats::Detected;
 use session::MEMBER_LIMIT;
 
 use crate::open::database::Store;
-use crate::open::source::{Source, SourceFile};
+pub use crate::open::source::Claimed;
+use crate::open::source::Source;
 
 /// Result of a scan. Every file below its roots is in one of the two lists, or in a folder that is
 /// in the second.
@@ -142,19 +143,6 @@ impl std::fmt::Display for SkipReason {
             Self::Unreadable(why) => write!(f, "cannot be read: {why}"),
         }
     }
-}
-
-/// A file that a format has claimed.
-#[derive(Clone, Debug)]
-pub struct Claimed {
-    /// The format.
-    pub format: &'static dyn Format,
-    /// The group (session) to which it belongs, as the format names it.
-    pub group: String,
-    /// The parent group of this group, if the file records one.
-    pub above: Option<String>,
-    /// The file. Its name is not yet relative to the session's folder.
-    pub file: SourceFile,
 }
 
 /// The formats' claims to a file.

@@ -12,12 +12,11 @@ use foldhash::fast::RandomState;
 use formats::END_BYTES;
 use session::Scan;
 
-use crate::find::found::Claimed;
 use crate::open::archived::ArchivedContent;
 use crate::open::bytes::{read_at, regular, rest};
 use crate::open::content::head;
 use crate::open::known_files::{KnownClaim, KnownClaims};
-use crate::open::source::SourceFile;
+use crate::open::source::{Claimed, SourceFile};
 use crate::open::unpack::is_zstd;
 
 /// Maximum length of a head, in bytes.
@@ -48,7 +47,7 @@ pub struct Kept {
     files: Mutex<HashMap<OsString, Ends, RandomState>>,
     /// Small files beside sessions, by path. Many sessions need the same one.
     beside: Mutex<HashMap<PathBuf, Option<Vec<u8>>>>,
-    /// What is known of files without opening them.
+    /// The claims that are known without opening the files.
     known: KnownClaims,
 }
 

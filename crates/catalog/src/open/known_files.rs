@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::find::found::Claimed;
+use crate::open::source::Claimed;
 
 /// The claims to files that have not changed since they were known.
 #[derive(Default)]

@@ -10,5 +10,6 @@ pub mod content;
 pub mod database;
 pub mod ends;
 pub(crate) mod known_files;
+pub mod session_archive;
 pub mod source;
 pub mod unpack;

@@ -74,6 +74,19 @@ impl SourceFile {
     }
 }
 
+/// A file that a format has claimed.
+#[derive(Clone, Debug)]
+pub struct Claimed {
+    /// The format.
+    pub format: &'static dyn Format,
+    /// The group (session) to which it belongs, as the format names it.
+    pub group: String,
+    /// The parent group of this group, if the file records one.
+    pub above: Option<String>,
+    /// The file. Its name is not yet relative to the session's folder.
+    pub file: SourceFile,
+}
+
 #[cfg(test)]
 mod tests {
     use session::{Member, Stream};

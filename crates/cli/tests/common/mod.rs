@@ -1,6 +1,7 @@
 //! Runs of the binary in a folder and home of the test.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub(crate) mod kept;
 #[cfg(unix)]
 pub(crate) mod placed;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

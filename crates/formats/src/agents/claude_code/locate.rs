@@ -11,20 +11,6 @@ use crate::{probe, strangers};
 /// Names of files that hold credentials.
 pub(super) const SEALED: &[&str] = &[".credentials.json"];
 
-/// What belongs to sessions in the agent's home.
-pub(super) const SIDECARS: &[&str] = &[
-    "history.jsonl",
-    "file-history",
-    "image-cache",
-    "paste-cache",
-    "plans",
-    "tasks",
-    "todos",
-    "projects/*/sessions-index.json",
-    "projects/*/*/custom-title.json",
-    "projects/*/*/tool-results",
-];
-
 /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`; some installations used `~/.config/claude`.
 pub(super) const PLACES: &[Place] = &[
     Place { base: Base::List("CLAUDE_CONFIG_DIR"), folder: "", leaves: LEAVES },

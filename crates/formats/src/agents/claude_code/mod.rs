@@ -47,7 +47,7 @@ const NAME: &str = "claude-code";
 static DATA: FormatData = FormatData {
     places: locate::PLACES,
     retention: Some(retention::days),
-    sidecars: locate::SIDECARS,
+    sidecars: retention::SIDECARS,
     sealed: locate::SEALED,
     is_named: locate::is_named,
     id_in_name: locate::id_in_name,

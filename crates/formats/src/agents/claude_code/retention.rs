@@ -1,9 +1,24 @@
-//! How long Claude Code keeps a session: `cleanupPeriodDays` of its settings, by default 30 days.
+//! The days for which Claude Code keeps a session, `cleanupPeriodDays` of its settings, and the
+//! files beside sessions that an archive keeps.
 
 use session::value;
 
 use crate::format::ReadBeside;
 use crate::probe;
+
+/// Files and folders of the agent's home that belong to sessions.
+pub(super) const SIDECARS: &[&str] = &[
+    "history.jsonl",
+    "file-history",
+    "image-cache",
+    "paste-cache",
+    "plans",
+    "tasks",
+    "todos",
+    "projects/*/sessions-index.json",
+    "projects/*/*/custom-title.json",
+    "projects/*/*/tool-results",
+];
 
 /// Its settings, those that take precedence first.
 const SETTINGS: &[&str] = &["settings.local.json", "settings.json"];

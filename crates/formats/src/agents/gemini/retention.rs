@@ -1,4 +1,4 @@
-//! How long Gemini CLI keeps a session: `general.sessionRetention` of its settings. Without the
+//! The days for which Gemini CLI keeps a session: `general.sessionRetention`. Without the
 //! setting it deletes sessions after 30 days too.
 
 use session::value;
