@@ -14,6 +14,7 @@ use session::{Bundle, Session};
 
 use crate::redact::{marked, place, text};
 
+mod archive;
 pub mod texts;
 
 /// Result of a scan.
@@ -81,16 +82,14 @@ pub fn scan_secrets(
     items.extend(texts.into_iter().map(Item::Text));
     let scanned = parallel(&items, Item::length, |item| {
         let scanned = match item {
-            Item::Source(source) => Ok(scanned(source, redactor)),
-            Item::Text(path) => text_file(path, redactor),
+            Item::Source(source) => vec![Ok(scanned(source, redactor))],
+            Item::Text(path) => text_file(catalog, path, redactor),
         };
-        if let Ok(scanned) = &scanned {
-            done(scanned);
-        }
+        scanned.iter().flatten().for_each(done);
         scanned
     });
     let mut sources = Vec::new();
-    for scanned in scanned {
+    for scanned in scanned.into_iter().flatten() {
         match scanned {
             Ok(scanned) => sources.push(scanned),
             Err(file) => skipped.push(file),
@@ -123,10 +122,33 @@ fn scanned(source: &Source, redactor: &Redactor) -> ScannedSource {
     ScannedSource { format, unread, ..of(sessions, files, redactor) }
 }
 
-fn text_file(path: &Path, redactor: &Redactor) -> Result<ScannedSource, SkippedFile> {
-    match whole(path) {
-        Ok(bytes) => text_of(path, bytes, redactor),
-        Err(error) => Err(skipped(path, format!("cannot be read: {error}"))),
+/// A source of a scan, or a file that was not looked through.
+type Scanned = Result<ScannedSource, SkippedFile>;
+
+/// A file that is no session: a text, or the entries that it packs.
+fn text_file(catalog: &Catalog<'_>, path: &Path, redactor: &Redactor) -> Vec<Scanned> {
+    let bytes = match whole(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return vec![Err(skipped(path, format!("cannot be read: {error}")))],
+    };
+    let mut all = Vec::new();
+    let closed = archive::each(&bytes, &mut |place, bytes| {
+        // The words for an entry have no part of its name.
+        let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
+        let name = PathBuf::from(format!("{}{place}", path.display()));
+        let scanned = scan_bytes(catalog, "entry.jsonl", bytes, redactor);
+        all.push(match scanned {
+            Ok(scanned) => Ok(ScannedSource { files: vec![name], ..scanned }),
+            Err(file) => Err(SkippedFile { path: name, ..file }),
+        });
+    });
+    match closed {
+        None => vec![text_of(path, bytes, redactor)],
+        Some(closed) => {
+            let why = closed.into_iter().map(|why| format!("not looked into: {why}"));
+            all.extend(why.map(|why| Err(skipped(path, why))));
+            all
+        }
     }
 }
 

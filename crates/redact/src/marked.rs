@@ -68,7 +68,9 @@ fn finding(leaf: &Leaf<'_>, view: &View<'_>, secret: &Secret, span: Span) -> Opt
     let foreign = value == b"<REDACTED>" || value == b"[REDACTED]";
     let replaced = placeholder::is_replaced(&value, 0, value.len()) || foreign;
     let rule = secret.path.rsplit('/').next().unwrap_or_default();
-    if span.is_empty() || replaced {
+    // A picture within its address gives access to nothing.
+    let is_data = value.starts_with(b"data:");
+    if span.is_empty() || replaced || is_data {
         return None;
     }
     let mut finding = SecretFinding::whole(leaf, Class::Marked, rule);

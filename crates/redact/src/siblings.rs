@@ -60,13 +60,29 @@ pub(super) fn of<'n>(object: Node<'n>, name: &[u8]) -> Vec<(Span, Node<'n>)> {
         path.and_then(|member| member.value.text()).is_some_and(files::is_credentials)
     };
     let members = match () {
-        () if naming::is_secret(name) || is_named() => VALUES,
+        () if naming::is_secret(name) || is_named() || is_login(object) => VALUES,
         () if is_file() => PARTS,
         () => return Vec::new(),
     };
     let is_short = |node: Node<'_>| node.text().is_some_and(|text| text.len() <= LONGEST);
     let found = texts().filter(|member| is(member.name, members) && is_short(member.value));
     found.map(|member| (member.key, member.value)).collect()
+}
+
+/// Whether an object is a cookie of a login, or a key of an account, by its names.
+fn is_login(object: Node<'_>) -> bool {
+    const PARTS: [&[u8]; 7] = [b"sess", b"sid", b"auth", b"token", b"jwt", b"remember", b"login"];
+    let text = |name: &[u8]| {
+        let mut members = object.members().take(MEMBERS);
+        members.find(|of| of.name.eq_ignore_ascii_case(name)).and_then(|of| of.value.text())
+    };
+    let is_cookie = || {
+        let name = text(b"name").filter(|_| text(b"domain").or(text(b"path")).is_some());
+        let name = name.unwrap_or_default().to_ascii_lowercase();
+        PARTS.iter().any(|part| memchr::memmem::find(&name, part).is_some())
+            && text(b"value").is_some_and(|value| value.len() >= 10)
+    };
+    (text(b"keyname").is_some() && text(b"permissions").is_some()) || is_cookie()
 }
 
 /// Whether the name of a value, or a question for it, says that it gives access.

@@ -74,7 +74,8 @@ pub(super) fn values(text: &[u8], keyword: &Range<usize>, found: &mut Vec<Range<
 /// `name:      value`, `name      value` and `name | value`, of any width.
 fn aligned(name: &Name<'_>) -> Option<Range<usize>> {
     let (before, behind) = name.sides();
-    let is_first = before.iter().all(|byte| b" \t|\"'-*\xe2\x94\x82\xe2\x80\xa2".contains(byte));
+    let is_first =
+        before.iter().all(|byte| b" \t|\"'-*\xe2\x94\x82\xe2\x80\xa2\xe2\x95\x91".contains(byte));
     let rest = behind.strip_prefix(b"\"").unwrap_or(behind);
     let space = space(rest);
     let (mark, gap) = match rest.get(space)? {
@@ -102,7 +103,7 @@ fn space(text: &[u8]) -> usize {
 /// The word at a place, without its quotes, if the line or the column ends behind it.
 pub(super) fn word(text: &[u8], from: usize, end: usize) -> Option<Range<usize>> {
     let rest = text.get(from..end)?;
-    let quote = rest.first().filter(|byte| matches!(byte, b'"' | b'\'')).copied();
+    let quote = rest.first().filter(|byte| matches!(byte, b'"' | b'\'' | b'`')).copied();
     let start = from + usize::from(quote.is_some());
     let inner = text.get(start..end)?;
     let is_end = |byte: &u8| match quote {
