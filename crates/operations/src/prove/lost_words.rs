@@ -14,8 +14,12 @@ const SHORTEST: usize = 40;
 
 /// The texts of messages that are in no item of the conversation, in words.
 pub(super) fn faults(session: &Session, books: &ClosedBooks) -> Vec<String> {
-    let known = known(session, books);
     let mut faults = Vec::new();
+    // A document has the records of its source as they were, beside its own entries.
+    if formats::by_name(session.format).is_none_or(|format| format.is_document()) {
+        return faults;
+    }
+    let known = known(session, books);
     for record in &session.records {
         for text in texts(session.record_bytes(record)) {
             let at = record.span.start + text.start;
