@@ -230,8 +230,9 @@ fn what_no_view_can_show_is_told() {
     for harm in harms {
         let place = Place::new();
         let answer = concat!(
-            r#"{"type":"assistant","uuid":"a9","parentUuid":"LAST","sessionId":"ID","version":"2.1.0","#,
-            r#""cwd":"/home/ana/shop","timestamp":"2026-03-01T10:09:00Z","message":{"id":"m9","#,
+            r#"{"type":"assistant","uuid":"a9","parentUuid":"LAST","sessionId":"ID","#,
+            r#""version":"2.1.0","cwd":"/home/ana/shop","timestamp":"2026-03-01T10:09:00Z","#,
+            r#""message":{"id":"m9","#,
             r#""role":"assistant","model":"claude-sonnet-4-5","content":[{"type":"text","#,
             r#""text":"The hull is dry."}],"usage":{"input_tokens":3,"output_tokens":5}}}"#
         );

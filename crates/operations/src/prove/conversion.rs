@@ -104,6 +104,7 @@ pub fn prove_conversion(
     let fields: Vec<(EventRef<'_>, Field)> =
         session.events().flat_map(|e| e.fields().iter().map(move |f| (e, *f))).collect();
     source_side((session, target), books, &fields, &texts, &mut proof);
+    super::lost_words::faults(session, books).into_iter().for_each(|what| proof.fault(what));
     unread(session, books, &mut proof);
     if let Some(again) = read_back(books, &fields, target, &texts, &mut proof) {
         proof.compare(&Said::written(session, books), &again);

@@ -5,6 +5,7 @@ pub mod conversion;
 pub mod deep;
 pub mod drift;
 mod inverse;
+mod lost_words;
 mod pairs;
 pub(crate) mod said;
 pub(crate) mod witness;

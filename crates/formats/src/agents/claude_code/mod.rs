@@ -14,6 +14,7 @@ use crate::format::{Format, FormatData};
 
 mod advice;
 mod attached;
+mod attached_words;
 mod blocks;
 mod changes;
 mod commands;

@@ -146,7 +146,7 @@ pub(super) static RESPONSE: Map = map! {
     ],
 };
 
-/// What such a hook says of its event.
+/// The answer of such a hook to its event.
 pub(super) static RESPONSE_OUTPUT: Map = map! {
     "additionalContext" => is(Content),
     kept [
