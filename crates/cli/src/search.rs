@@ -83,6 +83,9 @@ pub(crate) fn run(
     let terminal = env.width.is_some() && !global.json;
     let most = args.most.unwrap_or(if terminal { SESSIONS } else { usize::MAX });
     result.sessions.truncate(most);
+    for of in &mut result.sessions {
+        operations::add_listed_titles(&env.catalog(), std::slice::from_mut(&mut of.entry));
+    }
     if global.json {
         let scope = scope.map(|scope| scope.projects);
         let scope = scope.map(|folders| ListScope { folders, elsewhere: all - kept });
