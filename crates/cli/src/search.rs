@@ -99,7 +99,8 @@ pub(crate) fn run(
     if !global.json {
         more((result.sessions.len(), kept, all), color, env)?;
     }
-    notes::unread_agents(!within.is_empty(), &[], color, env)?;
+    notes::unread_agents(!within.is_empty(), &result.skipped, color, env)?;
+    result.skipped.retain(|skipped| skipped.why.is_failure());
     let failed = warn(&result.skipped, color, env)?;
     Ok(match failed {
         Exit::Good if kept == 0 => Exit::Bad,
