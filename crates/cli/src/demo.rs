@@ -93,7 +93,8 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
         let mut screen = Screen::new(env.out, color, env.width);
         prove::prove(&catalog, session, &proven, env.now, &mut screen)?;
     }
-    next(&mut Screen::new(env.out, color, env.width))?;
+    let is_there = is_installed(env);
+    next(is_there, &mut Screen::new(env.out, color, env.width))?;
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
     Ok(if good { Exit::Good } else { Exit::Bad })
 }
@@ -295,8 +296,15 @@ fn carry(catalog: &Catalog<'_>, session: &Session, folder: &Path) -> Result<Fide
     Ok(fidelity)
 }
 
+/// Whether the command is in a folder of PATH; a clone runs it by another name.
+fn is_installed(env: &Environment<'_>) -> bool {
+    let name = format!("verbatim{}", std::env::consts::EXE_SUFFIX);
+    let is_in = |folders| std::env::split_paths(folders).any(|folder| folder.join(&name).is_file());
+    env.machine.variable("PATH").is_none_or(|folders| is_in(folders))
+}
+
 /// Prints what to do with one's own newest session.
-fn next(screen: &mut Screen<'_>) -> std::io::Result<()> {
+fn next(is_installed: bool, screen: &mut Screen<'_>) -> std::io::Result<()> {
     screen.gap()?;
     screen.line(&Line::new().say(Style::Strong, "Next: your own newest session"))?;
     let commands = [
@@ -309,5 +317,10 @@ fn next(screen: &mut Screen<'_>) -> std::io::Result<()> {
         let command = Line::new().say(Style::Normal, "  ").say(Style::Name, command);
         vec![command, Line::new().say(Style::Faint, what)]
     };
-    screen.table(&commands.map(row), &[])
+    screen.table(&commands.map(row), &[])?;
+    if !is_installed {
+        let hint = "`verbatim` is not in PATH yet: `cargo install --path crates/cli` puts it there";
+        screen.line(&Line::new().say(Style::Faint, hint))?;
+    }
+    Ok(())
 }

@@ -223,6 +223,7 @@ fn narrow(
     let most = args.most.unwrap_or(if terminal { SHOWN } else { usize::MAX });
     left.more = entries.len().saturating_sub(most);
     entries.truncate(most);
+    operations::add_listed_titles(&env.catalog(), entries);
     left.shown = entries.len();
     Ok(left)
 }

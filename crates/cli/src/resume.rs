@@ -9,7 +9,7 @@ use operations::placing::{
     Desk, Earlier, Placement, PlacementState, PlacingNote, Settled, Settlement, StrangeEntry,
     is_startable, start, undo_words,
 };
-use operations::{Mended, PlacementPlan, ResumeChoice, ResumePlan};
+use operations::{Damage, Mended, PlacementPlan, ResumeChoice, ResumePlan};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -65,8 +65,9 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let name = args.one.name(env)?;
     let mut opened = input::open(&name, args.one.within(), env)?;
     sub_agent::alone(&name, &mut opened, env)?;
-    if args.repair {
-        is_damaged(&opened, env)?;
+    match args.repair {
+        true => is_damaged(&opened, env)?,
+        false => tell_emptied(&opened, env)?,
     }
     if to.is_some() {
         input::add_history(&mut opened, args.one.within(), env)?;
@@ -106,6 +107,23 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         return ended(&plan, start(&plan)?);
     }
     Ok(Exit::Good)
+}
+
+/// Says how to continue from before a line that emptied the conversation: the session's agent goes
+/// on from nothing, and nothing else of it is there to be placed.
+fn tell_emptied(opened: &Opened, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let session = opened.session();
+    let damages = operations::damages(&env.catalog(), session);
+    let Some(emptied) = damages.iter().find(|one| one.damage == Damage::Emptied) else {
+        return Ok(());
+    };
+    let line = emptied.lines.first().copied().unwrap_or_default();
+    let id = quote::words(std::slice::from_ref(&session.id));
+    let what = format!(
+        "note: line {line} emptied this conversation: `verbatim resume {id} --repair` places a copy \
+         with what was before"
+    );
+    Ok(say(Plain::words(&what), env)?)
 }
 
 /// Reports what the journal has beside the result.

@@ -84,6 +84,9 @@ pub(crate) fn run(
     let terminal = env.width.is_some() && !global.json;
     let most = args.most.unwrap_or(if terminal { SESSIONS } else { usize::MAX });
     result.sessions.truncate(most);
+    for of in &mut result.sessions {
+        operations::add_listed_titles(&env.catalog(), std::slice::from_mut(&mut of.entry));
+    }
     if global.json {
         let scope = scope.map(|scope| scope.projects);
         let scope = scope.map(|folders| ListScope { folders, elsewhere: all - kept });
@@ -97,8 +100,9 @@ pub(crate) fn run(
     if !global.json {
         more((result.sessions.len(), kept, all), color, env)?;
     }
-    notes::unread_agents(!within.is_empty(), &[], color, env)?;
+    notes::unread_agents(!within.is_empty(), &result.skipped, color, env)?;
     notes::unread(&result.damaged, env)?;
+    result.skipped.retain(|skipped| skipped.why.is_failure());
     let failed = warn(&result.skipped, color, env)?;
     Ok(match failed {
         Exit::Good if kept == 0 => Exit::Bad,

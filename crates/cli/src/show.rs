@@ -103,9 +103,16 @@ pub(crate) fn run(
         if view.turns.is_some() {
             view.check(count(session))?;
         }
+        let listed = match facts::title_text(session) {
+            Some(_) => None,
+            None => operations::listed_title(&env.catalog(), session, &opened),
+        };
         let mut glance = Glance::default();
         let mut watch = watch::Watch { out: env.out, glance: &mut glance };
         let mut screen = Screen::new(&mut watch, color, env.width);
+        if let Some(title) = listed {
+            screen.line(&Line::new().put(Style::Strong, Plain::line(&title)))?;
+        }
         print(session, &opened.found, home.as_deref(), &view, &mut screen)?;
         watch::tell(glance.end(), &name, env)?;
     }

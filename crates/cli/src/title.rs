@@ -23,8 +23,23 @@ pub(crate) fn shorten(entry: &mut Entry, terminal: bool) {
     *prompt = line[..most].into();
 }
 
-/// The first line that is not a tag, because some programs put tags around the prompt.
+/// What an editor writes in front of a request: a heading for it, and one for each part.
+const REQUEST: &str = "## My request for ";
+
+/// The text behind the heading of the request, if an editor's headings are in front of it.
+fn request(text: &str) -> &str {
+    let text = text.trim_start();
+    let first = text.lines().next().unwrap_or_default().trim_end();
+    let is_headed = first.starts_with("# ") && first.ends_with(':') || first.starts_with("## ");
+    let at = text.find(&format!("\n{REQUEST}")).filter(|_| is_headed);
+    let behind = at.and_then(|at| text[at + 1..].split_once('\n')).map(|(_, behind)| behind);
+    behind.filter(|behind| !behind.trim().is_empty()).unwrap_or(text)
+}
+
+/// The first line that is not a tag, because some programs put tags around the prompt, and headings
+/// in front of it.
 pub(crate) fn first_line(text: &str) -> &str {
+    let text = request(text);
     let tag = |line: &&str| {
         line.starts_with('<') && line.ends_with('>') && !line.contains(' ') || is_element(line)
     };
@@ -52,5 +67,14 @@ mod tests {
         assert_eq!(first_line("<at>Monday, 4 PM</at>"), "<at>Monday, 4 PM</at>");
         assert_eq!(first_line("<a href='x'> or <b>\nsecond"), "<a href='x'> or <b>");
         assert_eq!(first_line(" \n"), "");
+        let headed = "# Context from my IDE setup:\n\n## Active file: src/door.rs\n\n\
+                      ## My request for Codex:\nOil the hinge\n";
+        assert_eq!(first_line(headed), "Oil the hinge");
+        let files =
+            headed.replace("# Context from my IDE setup:", "# Files mentioned by the user:");
+        assert_eq!(first_line(&files), "Oil the hinge");
+        assert_eq!(first_line(&headed[30..]), "Oil the hinge");
+        assert_eq!(first_line("# Plan:\nfirst\n"), "# Plan:");
+        assert_eq!(first_line("Say\n## My request for X:\nno"), "Say");
     }
 }

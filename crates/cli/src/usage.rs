@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "ORDER")]
     sort: Option<Sort>,
     /// Show at most this many groups: of spans of time the latest, of all else the first
-    #[arg(short = 'n', value_name = "NUMBER")]
+    #[arg(short = 'n', value_name = "NUMBER", value_parser = most)]
     most: Option<usize>,
     #[command(flatten)]
     select: Select,
@@ -68,6 +68,20 @@ pub(crate) struct Args {
     /// standard input: each difference, and the rule of counting that makes it
     #[arg(long, value_name = "FILE", conflicts_with_all = ["explain", "statusline", "chart", "by"])]
     compare: Option<PathBuf>,
+}
+
+/// The greatest width of a group's name in the table. Sessions are full of foreign texts, and one
+/// long name would pad each line. `--json` has whole names.
+const LONGEST_NAME: usize = 120;
+
+/// Reads a number of groups.
+fn most(text: &str) -> Result<usize, String> {
+    match crate::list::most(text)? {
+        0 => {
+            Err("a table of no groups says nothing; it is a number from 1 on, or `all`".to_owned())
+        }
+        most => Ok(most),
+    }
 }
 
 /// The key of the groups ([`By`]) as an argument.
@@ -151,6 +165,7 @@ pub(crate) fn run(
         By::Project => human::folder(name, home.as_deref()),
         _ => Plain::line(name),
     };
+    let name = |group: &str| name(group).cut(LONGEST_NAME);
     let mut rows = vec![header(by)];
     rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum)));
     if groups.len() != 1 {

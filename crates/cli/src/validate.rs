@@ -31,7 +31,8 @@ pub(crate) struct Args {
     /// The format of the files, instead of the detected one: `vac`, `stead`, or an agent's format
     #[arg(long = "as", value_name = "FORMAT")]
     format: Option<String>,
-    /// Check records against the draft's literal schema, with its known defects
+    /// Check records against the draft's literal schema, with its known defects. Since 2 November
+    /// 2026 another draft is in its place, draft-birkholz-vcon-ai-agent-extension-00
     #[arg(long)]
     draft: bool,
     /// Check stead documents against schema 0.1.0 as published, which lists two agents only

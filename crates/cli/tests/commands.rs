@@ -278,6 +278,15 @@ fn the_demo_works_on_what_ships_in_the_program() {
         out.lines().filter(|line| !line.contains("signed at")).map(str::to_owned).collect()
     };
     assert_eq!(timeless(&place.run(&["demo"]).out), timeless(&ran.out));
+    // Without the command in PATH, the commands to run next say how it gets there.
+    let hint = "`verbatim` is not in PATH yet";
+    let (bin, demo) = (place.path().join("bin"), ["demo", "--folder", "another"]);
+    std::fs::create_dir(&bin).unwrap();
+    let next =
+        |place: &Place| common::ran(place.command(&demo).env("PATH", &bin).output().unwrap());
+    assert!(next(&place).out.contains(hint) && !ran.out.contains(hint));
+    std::fs::write(bin.join(format!("verbatim{}", std::env::consts::EXE_SUFFIX)), "").unwrap();
+    assert!(!next(&place).out.contains(hint));
     assert_left_alone(place.path());
 }
 

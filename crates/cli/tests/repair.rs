@@ -102,6 +102,12 @@ fn what_was_before_an_emptied_list_is_back() {
     let log =
         place.path().join("home/.gemini/tmp/work/chats/session-2026-11-02T10-00-0a1b2c3d.jsonl");
     put(&log, &text);
+    // Without `--repair` there is nothing to continue, which is said with what to do.
+    for args in [&["--folder", "work"][..], &["--to", "codex", "--folder", "work", "--dry-run"]] {
+        let ran = place.run(&[&["resume", id], args].concat());
+        let hint = format!("line 4 emptied this conversation: `verbatim resume {id} --repair`");
+        assert!(ran.err.contains(&hint), "{}", ran.err);
+    }
     let placed = document(&repaired(&place, id, &["--json"]));
     assert_eq!(placed["mended"][0]["damage"], "emptied-list");
     assert_eq!(placed["mended"][0]["lines"], serde_json::json!([4]));

@@ -68,6 +68,13 @@ fn a_name_in_the_list_is_a_title() {
     put(&place.path().join("home/.codex/session_index.jsonl"), &format!("{name}\n"));
     let args = ["resume", id, "--to", "gemini", "--folder", "work", "--json"];
     assert_eq!(lines(&file(&json(&place.run(&args))))[0]["summary"], "Hinges");
+    // It is the title of the session itself, wherever that is shown.
+    let listed = place.run(&["list", "--agent", "codex"]);
+    assert!(listed.out.contains("\tHinges\t"), "{}", listed.out);
+    let listed = place.run(&["list", "--agent", "codex", "--json"]);
+    assert!(listed.out.contains("\"Hinges\""), "{}", listed.out);
+    let shown = place.run(&["show", &format!("codex:{id}")]);
+    assert!(shown.out.starts_with("Hinges\n"), "{}", shown.out);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use catalog::summary::Entry;
 use session::UtcTime;
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::usage::Spent;
 
@@ -71,11 +72,12 @@ pub fn is_same_folder(one: &str, other: &str) -> bool {
     parts(one) == parts(other) && one.contains(['/', '\\']) && is_in(other, one)
 }
 
-/// Whether two names are equal in any case. A list compares very many.
+/// Whether two names are equal in any case, with composed or decomposed characters: some systems
+/// write names of files decomposed, and people type them composed. A list compares very many.
 fn is_same(a: &str, b: &str) -> bool {
     match a.is_ascii() && b.is_ascii() {
         true => a.eq_ignore_ascii_case(b),
-        false => a.to_lowercase() == b.to_lowercase(),
+        false => a.to_lowercase().nfc().eq(b.to_lowercase().nfc()),
     }
 }
 
@@ -94,6 +96,9 @@ mod tests {
         assert!(!is_in("/home/ana/shop2", "/home/ana/shop"));
         assert!(!is_in("/home/ana", ""));
         assert!(is_in("/home/ana/MÜLL", "müll") && is_in("/home/ana", "/"));
+        assert!(is_in("/home/ana/cafe\u{301}", "Caf\u{e9}"));
+        assert!(is_in("/home/ana/caf\u{e9}/web", "/home/ana/cafe\u{301}"));
+        assert!(!is_in("/home/ana/cafe", "caf\u{e9}"));
     }
 
     #[test]

@@ -272,7 +272,7 @@ fn turns(origin: &Session) -> u64 {
 /// agent's own list.
 fn title(catalog: &Catalog<'_>, (origin, opened): (&Session, &Opened)) -> Option<String> {
     let title = facts::title_text(origin).map(Cow::into_owned);
-    let title = title.or_else(|| agent::listed(catalog, origin, opened))?;
+    let title = title.or_else(|| agent::listed_title(catalog, origin, opened))?;
     let own =
         formats::wrapped::unwrapped(origin.format, &title).own.lines().next()?.trim().to_owned();
     (!own.is_empty()).then_some(own)

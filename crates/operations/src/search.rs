@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,6 +20,7 @@ use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::open::unpack::is_zstd;
 use catalog::parallel::parallel_with;
+use catalog::paths::absolute;
 use catalog::summary::{Entry, entries, summarize};
 use catalog::{Catalog, Error, copies, once};
 use formats::Formats;
@@ -36,7 +37,7 @@ pub mod pattern;
 pub struct SearchResult {
     /// The sessions with a match, the newest first.
     pub sessions: Vec<SearchHits>,
-    /// The files that could not be looked through.
+    /// The files that could not be looked through, and those of agents that are not read.
     pub skipped: Vec<Skipped>,
     /// The records that could not be read, of the sessions whose bytes may have a match: one may be
     /// in them.
@@ -69,6 +70,7 @@ pub fn search(
 ) -> Result<SearchResult, Error> {
     let mut found = candidates(catalog, paths, pattern)?;
     found.skipped.retain(|skipped| skipped.why.is_failure());
+    found.skipped.extend(strangers_in(catalog, paths)?);
     let look =
         |memory: &mut Memory, source: &Source| matches_of(source, pattern, parts, takes, memory);
     let looked = parallel_with(&found.sources, Source::length, Memory::default, look);
@@ -91,6 +93,22 @@ pub fn search(
     sessions
         .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
     Ok(SearchResult { sessions, skipped: found.skipped, damaged })
+}
+
+/// In folders that are named: a file of each agent that is not read, by its place alone. Files
+/// without a match are not opened.
+fn strangers_in(catalog: &Catalog<'_>, paths: &[PathBuf]) -> Result<Vec<Skipped>, Error> {
+    let mut found: BTreeMap<&'static str, PathBuf> = BTreeMap::new();
+    if !paths.is_empty() {
+        let roots = catalog.roots_of(paths)?;
+        for (_, path) in WalkedNames::below(&roots).files() {
+            if let Some(agent) = formats::strangers::placed(&absolute(path).to_string_lossy()) {
+                found.entry(agent).or_insert_with(|| path.to_path_buf());
+            }
+        }
+    }
+    let skipped = |(agent, path)| Skipped { path, why: SkipReason::Foreign(agent) };
+    Ok(found.into_iter().map(skipped).collect())
 }
 
 /// The sessions with a file that may match.

@@ -1,8 +1,10 @@
 //! The agents that can continue a session, by name, and the folders that are theirs.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use catalog::paths::absolute;
+use catalog::summary::Entry;
 use catalog::{Catalog, Error, Opened};
 use formats::resume::{Resume, StoreAccess};
 use formats::{Base, Format, Options};
@@ -67,15 +69,32 @@ pub fn named_home(format: &dyn Format, home: &Path) -> PathBuf {
 }
 
 /// The title by which an agent lists its own session, in a file of its home.
-pub(super) fn listed(catalog: &Catalog<'_>, session: &Session, opened: &Opened) -> Option<String> {
-    let format = catalog.format(session.format).ok()?;
-    let rules = format.data().resume?;
+#[must_use]
+pub fn listed_title(catalog: &Catalog<'_>, session: &Session, opened: &Opened) -> Option<String> {
+    let (rules, list) = list_of(catalog, session.format, opened.paths.first()?)?;
+    (rules.listed)(&std::fs::read(list).ok()?, &session.id)
+}
+
+/// Gives sessions without a title the one by which their agent lists them, in a file of its home.
+pub fn add_listed_titles(catalog: &Catalog<'_>, entries: &mut [Entry]) {
+    let mut lists: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
+    for entry in entries.iter_mut().filter(|entry| entry.title.is_none()) {
+        let file = entry.files.first().and_then(|file| list_of(catalog, entry.format, file));
+        let Some((rules, list)) = file else { continue };
+        let read = |list: &PathBuf| std::fs::read(list).unwrap_or_default();
+        let text = lists.entry(list).or_insert_with_key(read);
+        entry.title = (rules.listed)(text, &entry.id).map(String::into_boxed_str);
+    }
+}
+
+/// The file in which an agent lists the titles of its sessions. Of a home elsewhere, it is in a
+/// folder above the session's file.
+fn list_of(catalog: &Catalog<'_>, agent: &str, file: &Path) -> Option<(&'static Resume, PathBuf)> {
+    let rules = catalog.format(agent).ok()?.data().resume?;
     let (name, _) = (rules.title)("", "", "")?;
-    // Of a home elsewhere, the list is in a folder above the session's file.
-    let file = opened.paths.first()?;
     let mut lists = file.ancestors().skip(1).take(HIGHEST).map(|above| above.join(name));
     let list = lists.find(|list| list.metadata().is_ok_and(|meta| is_readable(&meta)))?;
-    (rules.listed)(&std::fs::read(list).ok()?, &session.id)
+    Some((rules, list))
 }
 
 /// The number of folders above a session's file in which its agent's list may be.

@@ -3,7 +3,7 @@
 use formats::calls;
 use formats::tools::Common;
 use session::{EventRef, Kind, Session, UtcTime};
-use views::transcript::{Answered, Body, Detail, Hidden, Item, ItemText, TextPart, Transcript};
+use views::transcript::{Answered, Body, Detail, Hidden, Item, ItemText, ItemPart, Transcript};
 
 use crate::search::pattern::Pattern;
 
@@ -27,7 +27,7 @@ pub enum TalkSection {
     Errors,
     /// Texts of neither: summaries, reports, tasks of sub-agents.
     Notes,
-    /// What the agent itself reports, as that a request failed.
+    /// Reports of the agent itself, as that a request failed.
     Notices,
     /// Titles of sessions, as a list shows them.
     Titles,
@@ -138,15 +138,15 @@ pub(crate) fn hits(
 
 /// The section of a text of an item. A text that the agent wrote in the place of an answer is a
 /// notice: its request failed.
-fn section(item: &Item<'_>, part: TextPart) -> TalkSection {
+fn section(item: &Item<'_>, part: ItemPart) -> TalkSection {
     match part {
-        TextPart::Prompt => TalkSection::Prompts,
-        TextPart::Answer => TalkSection::Answers,
-        TextPart::Thought => TalkSection::Thoughts,
-        TextPart::Call => TalkSection::Calls,
-        TextPart::Output => TalkSection::Outputs,
-        TextPart::Note if item.event.kind == Kind::Assistant => TalkSection::Notices,
-        TextPart::Note => TalkSection::Notes,
+        ItemPart::Prompt => TalkSection::Prompts,
+        ItemPart::Answer => TalkSection::Answers,
+        ItemPart::Thought => TalkSection::Thoughts,
+        ItemPart::Call => TalkSection::Calls,
+        ItemPart::Output => TalkSection::Outputs,
+        ItemPart::Note if item.event.kind == Kind::Assistant => TalkSection::Notices,
+        ItemPart::Note => TalkSection::Notes,
         _ => TalkSection::Notices,
     }
 }

@@ -10,7 +10,7 @@ use super::item::{Body, Item};
 /// The part of an item that a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum TextPart {
+pub enum ItemPart {
     /// The prompt of a person.
     Prompt,
     /// An answer of the model.
@@ -27,11 +27,11 @@ pub enum TextPart {
     Notice,
 }
 
-/// A text of an item, which is decoded when it is asked for.
+/// A text of an item. It is decoded on demand.
 #[derive(Debug)]
 pub struct ItemText<'i, 's> {
     /// The part of the item.
-    pub part: TextPart,
+    pub part: ItemPart,
     /// The event that it is of: of an output, the result.
     pub event: EventRef<'s>,
     body: &'i Body<'s>,
@@ -44,20 +44,20 @@ impl<'s> Item<'s> {
     pub fn texts(&self) -> impl Iterator<Item = ItemText<'_, 's>> {
         let body = &self.body;
         let part = match body {
-            Body::Prompt(_) => TextPart::Prompt,
-            Body::Answer(_) => TextPart::Answer,
-            Body::Thought(_) => TextPart::Thought,
-            Body::Call(_) => TextPart::Call,
-            Body::Result { .. } => TextPart::Output,
-            Body::Injected(_) => TextPart::Note,
-            Body::Notice(_) => TextPart::Notice,
+            Body::Prompt(_) => ItemPart::Prompt,
+            Body::Answer(_) => ItemPart::Answer,
+            Body::Thought(_) => ItemPart::Thought,
+            Body::Call(_) => ItemPart::Call,
+            Body::Result { .. } => ItemPart::Output,
+            Body::Injected(_) => ItemPart::Note,
+            Body::Notice(_) => ItemPart::Notice,
         };
         let (own, answered) = match body {
             Body::Call(call) => (self.event, call.answered.as_ref()),
             Body::Result { answered, .. } => (answered.event, None),
             _ => (self.event, None),
         };
-        let output = answered.map(|answered| (TextPart::Output, answered.event));
+        let output = answered.map(|answered| (ItemPart::Output, answered.event));
         let all = [Some((part, own)), output].into_iter().flatten();
         all.map(move |(part, event)| ItemText { part, event, body })
     }
@@ -72,7 +72,7 @@ impl<'i, 's> ItemText<'i, 's> {
                 Cow::Borrowed(&said.text)
             }
             (Body::Thought(thought), _) => Cow::Borrowed(&thought.text),
-            (Body::Call(call), TextPart::Call) => {
+            (Body::Call(call), ItemPart::Call) => {
                 let name = call.name.as_deref().map(str::to_owned);
                 let lines: Vec<String> = name.into_iter().chain(call.arguments()).collect();
                 Cow::Owned(lines.join("\n"))
@@ -90,8 +90,8 @@ impl<'i, 's> ItemText<'i, 's> {
     /// in their bytes is not in the text. `None` for a text that is made already.
     pub fn fields(&self) -> Option<impl Iterator<Item = &'s [u8]> + use<'s>> {
         let slots: &[Slot] = match self.part {
-            TextPart::Call => &[Slot::Name, Slot::Input],
-            TextPart::Output => &[Slot::Output, Slot::Content, Slot::Detail],
+            ItemPart::Call => &[Slot::Name, Slot::Input],
+            ItemPart::Output => &[Slot::Output, Slot::Content, Slot::Detail],
             _ => return None,
         };
         let event = self.event;

@@ -43,7 +43,10 @@ fn listed(list: &[u8], id: &str) -> Option<String> {
             (is_it && !name.trim().is_empty()).then_some(name)
         })
     };
-    list.rsplit(|byte| *byte == b'\n').find_map(name)
+    // A list is long, and few of its lines are of this session.
+    let has_id = memchr::memmem::Finder::new(id);
+    let lines = list.rsplit(|byte| *byte == b'\n');
+    lines.filter(|line| has_id.find(line).is_some()).find_map(name)
 }
 
 /// Whether it is a rollout of enveloped lines: the agent lists no other one, and takes UUIDs only.
