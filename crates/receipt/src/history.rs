@@ -42,6 +42,9 @@ pub(crate) struct History {
     /// The last turn that had begun when an event was written; 0 for what is no part of the
     /// history, such as a copy.
     pub(crate) when: Vec<TurnIx>,
+    /// Of earlier states and repetitions of events, the turn in which they were written: an answer
+    /// is counted at the first of them.
+    repeated: HashMap<EventIx, TurnIx>,
 }
 
 impl History {
@@ -55,6 +58,15 @@ impl History {
             history.when[at] = history.when[parent];
         }
         history
+    }
+
+    /// The turn that the tokens of an event count in.
+    pub(crate) fn counts_in(&self, event: EventRef<'_>) -> TurnIx {
+        let top = if event.parent == NO_EVENT { event.index } else { event.parent };
+        match self.owner[event.index as usize] {
+            0 => self.repeated.get(&top).copied().unwrap_or_default(),
+            owner => owner,
+        }
     }
 
     /// Whether an event was written when a turn ended, or belongs to it.
@@ -117,6 +129,7 @@ impl<'w, 's> Walk<'w, 's> {
             turns: vec![first],
             owner: vec![0; session.len()],
             when: vec![0; session.len()],
+            repeated: HashMap::new(),
         };
         let ids = session.top().any(|event| is_left(event.standing)).then(|| {
             let events = session.top().filter(|event| event.kind != Kind::Opaque);
@@ -144,6 +157,9 @@ impl<'w, 's> Walk<'w, 's> {
         let standing = event.standing;
         if let Some(rewind) = (self.rules.rewinds)(event) {
             self.rewind(&rewind);
+        }
+        if matches!(standing, Standing::Superseded | Standing::Echo) {
+            self.history.repeated.insert(event.index, self.last);
         }
         if !standing.is_conversation() && !is_left(standing) {
             return;
