@@ -52,12 +52,29 @@ impl History {
         let mut walk = Walk::new(session, rules);
         session.top().for_each(|event| walk.see(event));
         let mut history = walk.history;
+        history.settle_repeated(session);
         for event in session.events().filter(|event| event.parent != NO_EVENT) {
             let (at, parent) = (event.index as usize, event.parent as usize);
             history.owner[at] = history.owner[parent];
             history.when[at] = history.when[parent];
         }
         history
+    }
+
+    /// Gives each repeated event the turn that has it by its id, if there is one: a file that is
+    /// written on may begin with all messages anew.
+    fn settle_repeated(&mut self, session: &Session) {
+        if self.repeated.is_empty() {
+            return;
+        }
+        let own = session.top().filter(|event| self.owner[event.index as usize] > 0);
+        let ids: HashMap<String, TurnIx> = own
+            .filter_map(|it| Some((text(it, Slot::Id)?, self.owner[it.index as usize])))
+            .collect();
+        for (event, turn) in &mut self.repeated {
+            let id = text(session.event(*event), Slot::Id);
+            *turn = id.and_then(|id| ids.get(&id).copied()).unwrap_or(*turn);
+        }
     }
 
     /// The turn that the tokens of an event count in.
