@@ -14,6 +14,7 @@ use crate::process::Process;
 use crate::scenario::Scenario;
 
 mod bytes;
+mod receipts;
 
 use bytes::Bytes;
 
@@ -155,6 +156,7 @@ impl Verbatim {
         self.texts(&uids, told, scenario, &mut findings);
         self.counted(&sources, told, &mut findings);
         self.attributed(&uids, work, &mut findings);
+        self.receipts(&uids, work, &mut findings);
         findings.undone = scenario.undone(told, findings.lines);
         findings
     }

@@ -254,7 +254,17 @@ pub(crate) fn counters(turns: &SessionTurns<'_>, turn: TurnIx) -> Vec<Spot> {
 
 /// The tokens of the answers of a turn, each counted once: the sum that `usage` has.
 pub(crate) fn usage(turns: &SessionTurns<'_>, turn: TurnIx) -> Told<UsageFacts> {
-    let sum = counted(turns, turn).fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
+    sum(turns, counted(turns, turn))
+}
+
+/// The tokens of a turn as version 0 had them: without an answer that is counted at an earlier
+/// state of its record.
+pub(crate) fn usage_first(turns: &SessionTurns<'_>, turn: TurnIx) -> Told<UsageFacts> {
+    sum(turns, counted(turns, turn).filter(|count| turns.owns(count.event, turn)))
+}
+
+fn sum<'t>(turns: &SessionTurns<'_>, counts: impl Iterator<Item = &'t Count>) -> Told<UsageFacts> {
+    let sum = counts.fold(Tokens::default(), |sum, count| sum.plus(count.tokens));
     if sum == Tokens::default() {
         return Told::Unavailable(if turns.has_whole { ONLY_WHOLE } else { NO_USAGE });
     }

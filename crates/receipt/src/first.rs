@@ -48,7 +48,11 @@ pub(crate) fn standing(
         }
     }
     let mut places = differences(&before, &after);
-    places.extend(numbers(receipt, now, (told, &facts::usage(turns, turn))));
+    places.extend(numbers(
+        receipt,
+        now,
+        (told, [facts::usage(turns, turn), facts::usage_first(turns, turn)]),
+    ));
     let Some((one, other)) = receipt.evidence.as_ref().zip(now.evidence.as_ref()) else {
         return TurnStanding::Changed(vec!["/evidence".into()]);
     };
@@ -77,7 +81,7 @@ pub(crate) fn standing(
 fn numbers(
     receipt: &Receipt,
     now: &Receipt,
-    (told, sum): (&TurnFacts, &Told<UsageFacts>),
+    (told, sums): (&TurnFacts, [Told<UsageFacts>; 2]),
 ) -> Vec<String> {
     let mut places = Vec::new();
     let mut check = |place: &str, good: bool| {
@@ -111,16 +115,16 @@ fn numbers(
     let change = between(&border.file_change_count, changes);
     check("/side_effect_boundary/file_change_count", change);
     let usage = receipt.usage_evidence.usage.as_ref();
-    let told = if let Told::Value(usage) = sum { Some(usage) } else { None };
-    let same = match (usage, told) {
-        (Some(usage), Some(told)) => {
+    let is_it = |sum: &Told<UsageFacts>| match (usage, sum) {
+        (Some(usage), Told::Value(told)) => {
             let prompt = told.prompt.map(|prompt| prompt.saturating_sub(told.tool));
             Some(number(&usage.prompt_tokens)) == prompt
                 && Some(number(&usage.completion_tokens)) == told.completion
         }
-        (None, Some(told)) => told.prompt.is_none() || told.completion.is_none(),
-        (usage, None) => usage.is_none(),
+        (None, Told::Value(told)) => told.prompt.is_none() || told.completion.is_none(),
+        (usage, Told::Unavailable(_)) => usage.is_none(),
     };
+    let same = sums.iter().any(is_it);
     check("/usage_evidence/usage", same);
     places
 }

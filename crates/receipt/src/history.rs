@@ -42,6 +42,9 @@ pub(crate) struct History {
     /// The last turn that had begun when an event was written; 0 for what is no part of the
     /// history, such as a copy.
     pub(crate) when: Vec<TurnIx>,
+    /// Of earlier states and repetitions of events, the turn in which they were written: an answer
+    /// is counted at the first of them.
+    repeated: HashMap<EventIx, TurnIx>,
 }
 
 impl History {
@@ -49,12 +52,38 @@ impl History {
         let mut walk = Walk::new(session, rules);
         session.top().for_each(|event| walk.see(event));
         let mut history = walk.history;
+        history.settle_repeated(session);
         for event in session.events().filter(|event| event.parent != NO_EVENT) {
             let (at, parent) = (event.index as usize, event.parent as usize);
             history.owner[at] = history.owner[parent];
             history.when[at] = history.when[parent];
         }
         history
+    }
+
+    /// Gives each repeated event the turn that has it by its id, if there is one: a file that is
+    /// written on may begin with all messages anew.
+    fn settle_repeated(&mut self, session: &Session) {
+        if self.repeated.is_empty() {
+            return;
+        }
+        let own = session.top().filter(|event| self.owner[event.index as usize] > 0);
+        let ids: HashMap<String, TurnIx> = own
+            .filter_map(|it| Some((text(it, Slot::Id)?, self.owner[it.index as usize])))
+            .collect();
+        for (event, turn) in &mut self.repeated {
+            let id = text(session.event(*event), Slot::Id);
+            *turn = id.and_then(|id| ids.get(&id).copied()).unwrap_or(*turn);
+        }
+    }
+
+    /// The turn that the tokens of an event count in.
+    pub(crate) fn counts_in(&self, event: EventRef<'_>) -> TurnIx {
+        let top = if event.parent == NO_EVENT { event.index } else { event.parent };
+        match self.owner[event.index as usize] {
+            0 => self.repeated.get(&top).copied().unwrap_or_default(),
+            owner => owner,
+        }
     }
 
     /// Whether an event was written when a turn ended, or belongs to it.
@@ -117,6 +146,7 @@ impl<'w, 's> Walk<'w, 's> {
             turns: vec![first],
             owner: vec![0; session.len()],
             when: vec![0; session.len()],
+            repeated: HashMap::new(),
         };
         let ids = session.top().any(|event| is_left(event.standing)).then(|| {
             let events = session.top().filter(|event| event.kind != Kind::Opaque);
@@ -144,6 +174,9 @@ impl<'w, 's> Walk<'w, 's> {
         let standing = event.standing;
         if let Some(rewind) = (self.rules.rewinds)(event) {
             self.rewind(&rewind);
+        }
+        if matches!(standing, Standing::Superseded | Standing::Echo) {
+            self.history.repeated.insert(event.index, self.last);
         }
         if !standing.is_conversation() && !is_left(standing) {
             return;

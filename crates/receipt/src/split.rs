@@ -178,6 +178,11 @@ impl<'s> SessionTurns<'s> {
             .map(|(_, event)| event)
     }
 
+    /// Whether an event itself is one of a turn.
+    pub(crate) fn owns(&self, event: EventIx, turn: TurnIx) -> bool {
+        self.history.owner.get(event as usize) == Some(&turn)
+    }
+
     /// The token counts of the answers of a turn.
     pub(crate) fn counts(&self, turn: TurnIx) -> &[Count] {
         self.parts.get(turn).map(|part| &*part.counts).unwrap_or_default()
@@ -238,7 +243,7 @@ fn parts(
         parts[owner(event.index)].events.push(event.index);
     }
     for count in counts {
-        parts[owner(count.event)].counts.push(count);
+        parts[history.counts_in(session.event(count.event))].counts.push(count);
     }
     for (end, common) in strays {
         parts[owner(end)].strays.push((end, common));

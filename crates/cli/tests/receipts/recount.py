@@ -252,8 +252,12 @@ def gemini_output(call):
 
 def gemini(lines):
     turn = Turn()
-    # A message is written again as it grows: the last one counts.
-    last = {line.get("id") or at: line for at, line in enumerate(lines)}
+    # A message is written again as it grows: the last one counts, and of two files the fuller one.
+    last = {}
+    for at, line in enumerate(lines):
+        before = last.get(line.get("id") or at)
+        if before is None or len(line.get("toolCalls") or []) >= len(before.get("toolCalls") or []):
+            last[line.get("id") or at] = line
     for line in last.values():
         for at, call in enumerate(line.get("toolCalls") or []):
             name = str(call.get("name"))

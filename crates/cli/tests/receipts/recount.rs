@@ -108,7 +108,7 @@ fn another_number_is_seen_by_the_counter() {
 
 /// Files with records of other programs, or of several generations at once: the counter reads a
 /// part of them only.
-const ODD: [&str; 9] = [
+const ODD: [&str; 10] = [
     "codex_api_design.jsonl",
     "codex_session.jsonl",
     "gemini_debugging.jsonl",
@@ -118,6 +118,8 @@ const ODD: [&str; 9] = [
     "01a13f00-0000-7000-8000-0000000000d1",
     "ses_7a44c1d90ffeKt5hNw2RzQ8vYx",
     "3c9d2f10",
+    // A checkpoint repeats the messages of all turns.
+    "session-2026-07-01T06-00-aa11bb22",
 ];
 
 /// Every receipt of the real sessions; and the table in the docs of what is not available.

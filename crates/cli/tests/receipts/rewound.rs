@@ -224,12 +224,19 @@ fn messages_to_which_gemini_rewound() {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
         common::put(&path, &text);
     };
+    // An answer is written before its call, and again with it: the same tokens, once.
+    let states = |at: usize| {
+        let mut first = message(at);
+        first.as_object_mut().unwrap().remove("toolCalls");
+        if at.is_multiple_of(2) { vec![message(at)] } else { vec![first, message(at)] }
+    };
     let mut lines = vec![head];
-    lines.extend((0..6).map(message));
+    lines.extend((0..6).flat_map(states));
     write(&lines);
     let session = Rewinding { place: &place, name: path.to_str().unwrap().to_owned() };
     let (issued, _) = session.all("all");
     assert_eq!(issued.len(), 3);
+    issued.iter().for_each(|it| assert_eq!(it["account"]["tokens"]["count"], 12));
     lines.push(json!({"$rewindTo": "m2"}));
     write(&lines);
     session.keeps(&issued, 2);

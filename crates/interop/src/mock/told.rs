@@ -77,7 +77,7 @@ impl Told {
         json!({
             "number": self.number, "part": part, "text": self.text, "input": fresh,
             "cache_read": cache_read, "cache_write": cache_write, "output": output,
-            "reasoning": reasoning,
+            "reasoning": reasoning, "calls": self.calls,
         })
     }
 }
