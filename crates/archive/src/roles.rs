@@ -27,6 +27,20 @@ pub(crate) fn role(file: &VersionFile) -> Option<Role> {
     }
 }
 
+/// The place of a file among those of its session, as the catalog orders them: main files, those
+/// beside them, then each sub-agent's.
+pub(crate) fn rank(file: &VersionFile) -> (bool, String, bool, String) {
+    let stem = file.stem.clone();
+    (stem.is_some(), stem.unwrap_or_default(), file.role == "beside", file.name.clone())
+}
+
+/// Whether the session itself has left its place: no main file is in its own. A part that its agent
+/// left there is no session.
+pub(crate) fn has_left(files: &[VersionFile], left: impl Fn(&VersionFile) -> bool) -> bool {
+    let has_main = files.iter().any(|file| file.role == MAIN);
+    files.iter().filter(|file| !has_main || file.role == MAIN).all(left)
+}
+
 /// The digest of a version: that of the content of its only file, or else of a text with a line
 /// for each file: the digest of its content, two spaces, and its name, as `sha256sum` prints them.
 pub(crate) fn digest(files: &[VersionFile]) -> Digest {

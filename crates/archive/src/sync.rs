@@ -218,6 +218,7 @@ impl Run<'_, '_> {
                 }
             }
         }
+        carry(known.as_ref(), &mut files);
         if files.is_empty() || known.as_ref().is_some_and(|known| known.files == files) {
             return Ok(());
         }
@@ -225,7 +226,6 @@ impl Run<'_, '_> {
             self.report.left_out += 1;
             return Ok(());
         }
-        carry(known.as_ref(), &mut files);
         let digest = roles::digest(&files);
         let is_same = known.as_ref().is_some_and(|known| known.digest == digest);
         let ids = match &known {
@@ -340,7 +340,9 @@ impl Run<'_, '_> {
             agent: source.format.name().into(),
             group: source.group.clone(),
         };
-        let there: HashSet<SessionName> = found.sources.iter().map(name).collect();
+        let is_whole = |source: &&Source| source.files.iter().any(|file| file.role == Role::Main);
+        let there = found.sources.iter().filter(is_whole).map(name);
+        let there: HashSet<SessionName> = there.collect();
         let files = found.sources.iter().flat_map(|source| &source.files);
         let databases: HashSet<&Path> =
             files.filter(|file| file.rows.is_some()).map(|file| &*file.path).collect();
@@ -349,7 +351,8 @@ impl Run<'_, '_> {
                 let path = file.path.path();
                 path.symlink_metadata().is_err() || file.rows && databases.contains(&*path)
             };
-            if !there.contains(name) && !gone.contains(name) && version.files.iter().all(left) {
+            let is_new = !there.contains(name) && !gone.contains(name);
+            if is_new && roles::has_left(&version.files, left) {
                 self.report.gone += 1;
                 self.keeper.note(Line::Gone(name.clone()));
             }
@@ -374,17 +377,20 @@ fn described(file: &SourceFile, kept: &KeptContent) -> VersionFile {
     }
 }
 
-/// Adds the files of the version before that have vanished, but for main ones: the session is not
-/// less because its agent deleted a part of it.
+/// Adds the files of the version before that have vanished, but for a main one that has another in
+/// its place: the session is not less because its agent deleted a part of it.
 fn carry(before: Option<&SessionVersion>, files: &mut Vec<VersionFile>) {
+    files.sort_by_cached_key(roles::rank);
     let Some(before) = before else { return };
+    let has_main = files.iter().any(|file| file.role == roles::MAIN);
     let paths: HashSet<&PathText> = files.iter().map(|file| &file.path).collect();
     let names: HashSet<&str> = files.iter().map(|file| &*file.name).collect();
     let has_vanished = |file: &&VersionFile| {
         let is_there = paths.contains(&file.path) || names.contains(&*file.name);
         let is_main = file.role == roles::MAIN;
-        !is_there && !is_main && file.path.path().symlink_metadata().is_err()
+        !is_there && !(is_main && has_main) && file.path.path().symlink_metadata().is_err()
     };
     let vanished: Vec<VersionFile> = before.files.iter().filter(has_vanished).cloned().collect();
     files.extend(vanished);
+    files.sort_by_cached_key(roles::rank);
 }

@@ -12,6 +12,7 @@ use session::UtcTime;
 
 use crate::digest::Digest;
 use crate::roles;
+use crate::run::VersionFile;
 use crate::state::{Archive, Version};
 
 /// An archive that the catalog reads.
@@ -46,7 +47,8 @@ impl ArchiveView {
         let newest = archive.newest();
         let gone = newest.into_values().filter(|version| {
             let is_gone = |path: &Path| path.symlink_metadata().is_err();
-            version.session.files.iter().all(|file| file.rows || is_gone(&file.path.path()))
+            let has_left = |file: &VersionFile| file.rows || is_gone(&file.path.path());
+            roles::has_left(&version.session.files, has_left)
         });
         view.gone = gone.filter_map(|version| view.session(version)).collect();
         view
@@ -62,7 +64,7 @@ impl ArchiveView {
     fn session(&self, version: &Version) -> Option<ArchivedSession> {
         let named = &version.session;
         let format = self.formats.iter().find(|format| format.name() == named.name.agent)?;
-        let file = |file: &crate::run::VersionFile| {
+        let file = |file: &VersionFile| {
             let modified = file.modified.as_deref().and_then(UtcTime::of_text);
             let since = modified.and_then(|time| u64::try_from(time.0).ok());
             let modified =

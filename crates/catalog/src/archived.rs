@@ -3,11 +3,14 @@
 
 use std::collections::HashSet;
 
+use formats::Role;
+
 use crate::catalog::Catalog;
 use crate::error::Error;
 use crate::find::found::Found;
 use crate::names::Query;
 use crate::open::session_archive::ArchivedSession;
+use crate::open::source::Source;
 
 impl Catalog<'_> {
     /// Adds all archived sessions that are not among those of the agents' own places.
@@ -25,17 +28,20 @@ impl Catalog<'_> {
         with_rows: bool,
     ) {
         let Some(archive) = &self.machine.archive else { return };
-        let groups = found.sources.iter().map(|source| (source.format.name(), &*source.group));
-        let there: HashSet<(&str, &str)> = groups.collect();
+        // A part that an agent left of a session does not count: the archive has the whole.
+        let is_whole = |source: &&Source| source.files.iter().any(|file| file.role == Role::Main);
+        let whole = found.sources.iter().filter(is_whole);
+        let there: HashSet<(&str, &str)> = whole.map(key).collect();
         let is_gone = |session: &&ArchivedSession| {
             let source = &session.source;
             let has_rows = source.files.iter().any(|file| file.is_dump());
-            (with_rows || !has_rows)
-                && !there.contains(&(source.format.name(), &*source.group))
-                && takes(session)
+            (with_rows || !has_rows) && !there.contains(&key(source)) && takes(session)
         };
         let gone = archive.gone().iter().filter(is_gone).map(|session| session.source.clone());
-        let gone: Vec<_> = gone.collect();
+        let gone: Vec<Source> = gone.collect();
+        let taken: HashSet<(&str, &str)> = gone.iter().map(key).collect();
+        found.sources.retain(|source| !taken.contains(&key(source)));
+        drop(taken);
         found.sources.extend(gone);
     }
 
@@ -48,4 +54,9 @@ impl Catalog<'_> {
             _ => Ok(None),
         }
     }
+}
+
+/// The agent and the group of a source.
+fn key(source: &Source) -> (&str, &str) {
+    (source.format.name(), &source.group)
 }

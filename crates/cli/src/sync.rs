@@ -105,6 +105,7 @@ fn tell(
     }
     writeln!(env.out, "{} added to {place}", human::size(report.stored))?;
     if is_first {
+        env.out.flush()?;
         let note = "note: the archive has sessions as they are, with the secrets in them. Only you \
                     can read its folder; whoever gets a copy of it can read it too";
         say(Plain::line(note), env)?;

@@ -22,7 +22,7 @@ fn every_command_reads_a_session_that_its_agent_deleted() {
         &["usage", "--json", "--explain"],
         &["search", "paint", "--json"],
         &["attribution", ID, "--json"],
-        &["receipt", ID],
+        &["check", "--json"],
         &["convert", ID, "--to", "vac", "-o", "-"],
     ];
     let outputs = || -> Vec<String> {

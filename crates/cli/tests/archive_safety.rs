@@ -95,8 +95,10 @@ fn each_flipped_bit_is_found_and_named() {
             let name = file.file_name().unwrap().to_str().unwrap();
             assert!(ran.code == 1 && ran.out.contains(name), "{name} at {at}: {}", ran.out);
             // Nothing is removed from a damaged archive.
-            place.run(&["archive", "compact"]);
-            assert_eq!(fs::read(&file).unwrap(), broken, "{name} at {at}");
+            if name.ends_with(".jsonl") {
+                assert_eq!(place.run(&["archive", "compact"]).code, 3, "{name} at {at}");
+                assert_eq!(fs::read(&file).unwrap(), broken, "{name} at {at}");
+            }
         }
         fs::write(&file, &sound).unwrap();
     }
