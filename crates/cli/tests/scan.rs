@@ -68,6 +68,51 @@ fn files_beside_sessions_belong_to_them() {
     }
 }
 
+/// A tape archive with one file.
+fn tar(name: &str, text: &str) -> Vec<u8> {
+    let mut head = vec![0; 512];
+    let mut put =
+        |at: usize, text: &str| head[at..at + text.len()].copy_from_slice(text.as_bytes());
+    put(0, name);
+    put(100, "0000600");
+    put(108, "0000000");
+    put(116, "0000000");
+    put(124, &format!("{:011o}", text.len()));
+    put(136, "00000000000");
+    put(148, "        ");
+    put(156, "0");
+    put(257, "ustar\x0000");
+    let sum: u32 = head.iter().map(|&byte| u32::from(byte)).sum();
+    head[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    head.extend_from_slice(text.as_bytes());
+    head.resize(head.len().next_multiple_of(512) + 1024, 0);
+    head
+}
+
+#[test]
+fn a_value_within_an_archive_is_found_by_the_number_of_its_entry() {
+    let place = Place::new();
+    put(&place.path().join("files/a.txt"), "nothing\n");
+    let secret = format!("one\ntoken: {}\n", token("Rk9Lx4"));
+    fs::write(place.path().join("files/b.tar"), tar("../../etc/x", &secret)).unwrap();
+    let ran = place.run(&["scan", "files"]);
+    assert_eq!(ran.code, 1, "{} {}", ran.out, ran.err);
+    assert!(ran.out.contains("b.tar (entry 1)") && !ran.out.contains("etc/x"), "{}", ran.out);
+    // So is one in the name of an entry, which no output shows.
+    let name = token("Vb3Mc6");
+    fs::write(place.path().join("files/b.tar"), tar(&name, "nothing\n")).unwrap();
+    let ran = place.run(&["scan", "files"]);
+    assert!(ran.code == 1 && !ran.out.contains(&name), "{} {}", ran.out, ran.err);
+    assert!(ran.out.contains("b.tar (names of entries)"), "{}", ran.out);
+    fs::write(place.path().join("files/b.tar"), tar("x", "nothing\n")).unwrap();
+    assert_eq!(place.run(&["scan", "files"]).code, 0);
+    // A cut one is damaged, and not clean.
+    fs::write(place.path().join("files/b.tar"), &tar("x", &"nothing\n".repeat(400))[..900])
+        .unwrap();
+    let ran = place.run(&["scan", "files"]);
+    assert!(ran.code == 3 && ran.err.contains("damaged"), "{} {}", ran.out, ran.err);
+}
+
 #[test]
 fn what_was_not_looked_through_is_told() {
     let place = Place::new();

@@ -174,6 +174,8 @@ fn tokens_of_new_forms_are_found_alone() {
         format!("lin_oauth_{}", d(64)),
         format!("signkey-test-{}", d(64)),
         format!("tr_stg_{}", c(24)),
+        format!("tr_prod_sk_{}", c(24)),
+        format!("acxd_live_{}.{}", c(20), c(32)),
         format!("xaat-{uuid}"),
         format!("dtn_{}", d(64)),
         format!("bb_live_{}", c(27)),

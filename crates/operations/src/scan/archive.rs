@@ -1,5 +1,5 @@
-//! Files that pack others: Gzip, bzip2, Zip and tar. Each entry is unpacked in memory, within limits;
-//! its name is only a text, and never a path.
+//! Files that pack others: Gzip, bzip2, Zip and tar. Each entry is unpacked in memory, within
+//! limits; its name is only a text, and never a path.
 
 use std::io::{Cursor, Read};
 

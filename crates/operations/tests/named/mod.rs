@@ -80,7 +80,9 @@ fn the_output_of_a_command_that_a_person_ran_is_the_value() {
             "source": "user_shell", "aggregated_output": format!("{value}\n"), "exit_code": 0,
         });
         let time = "2026-03-01T10:00:00.000Z";
-        let line = |kind: &str, payload: Value| json!({ "timestamp": time, "type": kind, "payload": payload });
+        let line = |kind: &str, payload: Value| -> Value {
+            json!({ "timestamp": time, "type": kind, "payload": payload })
+        };
         let records = [
             line("session_meta", json!({ "id": id, "cwd": "/w", "cli_version": "0.171.0" })),
             line("event_msg", json!({ "type": "item_completed", "turn_id": "t", "item": item })),

@@ -58,7 +58,8 @@ pub(crate) fn values(text: &[u8], printed: &Printed) -> Vec<Range<usize>> {
         return if is_value(&text[range.clone()]) { vec![range] } else { Vec::new() };
     }
     let mut lines = Vec::new();
-    for part in by_hand::printed(text).unwrap_or_else(|| Vec::from([0..text.len()])) {
+    let whole = || std::iter::once(0..text.len()).collect();
+    for part in by_hand::printed(text).unwrap_or_else(whole) {
         lines.clear();
         content(text, part, &mut lines);
         let found = printed.values(text, &lines);
