@@ -120,8 +120,8 @@ struct Open {
     texts: Vec<Span>,
 }
 
-/// Words that say in a message whose it is.
-const SIDES: [&str; 6] = ["user", "assistant", "human", "model", "gemini", "ai"];
+/// Words that say in a message which side it is from. An agent's own name is that of the model's.
+const SIDES: [&str; 5] = ["user", "assistant", "human", "model", "ai"];
 
 /// The places of the long texts of messages in a record: objects with a side and a content, in the
 /// forms of the providers' interfaces. None of a record that is no JSON.
@@ -142,7 +142,7 @@ fn texts(record: &[u8]) -> Vec<Span> {
                 }
             }
             Token::Text(text) => {
-                is_side = SIDES.contains(&text);
+                is_side = SIDES.contains(&text) || formats::by_name(text).is_some();
                 is_long = text.trim().len() >= SHORTEST;
                 is_text = true;
             }

@@ -35,8 +35,8 @@ fn told_and_asked(messages: &[(bool, &str)]) -> Session {
     claude(text)
 }
 
-/// A text that its agent told the model has the tag in it that other agents' files have around such
-/// texts. It stays one text within the tag, is no prompt, and comes back.
+/// A text that its agent passed to the model has the tag in it that other agents' files have around
+/// such texts. It stays one text within the tag, is no prompt, and comes back.
 #[test]
 fn a_text_does_not_end_the_tag_around_it() {
     const HOSTILE: &str = "The harbour master will close the sluice";

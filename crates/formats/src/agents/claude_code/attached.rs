@@ -92,7 +92,7 @@ pub(super) fn is_told(attachment: Node<'_>, rendered: bool) -> bool {
         }
         b"compact_file_reference" | b"opened_file_in_ide" => attachment.at(&["filename"]).is_some(),
         b"hook_blocking_error" => says(&&["blockingError", "blockingError"][..]),
-        b"async_hook_response" => RESPONSE.iter().any(|path| says(path)),
+        b"async_hook_response" => RESPONSE.iter().any(&says),
         b"agent_mention" => says(&&["agentType"][..]),
         _ => rendered || has_words(attachment),
     }
