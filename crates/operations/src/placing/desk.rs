@@ -105,7 +105,7 @@ impl<'c> Desk<'c> {
         Ok(noted)
     }
 
-    /// What the journal notes by now. Its strange lines were told before.
+    /// The placements that the journal notes by now. Its strange entries were reported before.
     pub(crate) fn noted_again(&self) -> Result<Vec<Placed>, Error> {
         Ok(Placements::noted(&self.journal, &|agent| self.folders(agent))?.placed)
     }

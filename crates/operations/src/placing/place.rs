@@ -14,7 +14,8 @@ use crate::placing::undo::undo_words;
 use crate::placing::version::{Version, Versioned, versioned};
 use crate::resume::{PlacementPlan, ResumeChoice, ResumePlan};
 
-/// How often a plan is made again while another process changes the journal, and the pause between.
+/// Number of times that a plan is made again while another process changes the journal, and the
+/// pause between.
 const LOOKS: usize = 40;
 const PAUSE: Duration = Duration::from_millis(25);
 
