@@ -300,7 +300,7 @@ fn carry(catalog: &Catalog<'_>, session: &Session, folder: &Path) -> Result<Fide
 fn is_installed(env: &Environment<'_>) -> bool {
     let name = format!("verbatim{}", std::env::consts::EXE_SUFFIX);
     let is_in = |folders| std::env::split_paths(folders).any(|folder| folder.join(&name).is_file());
-    env.machine.variable("PATH").is_none_or(|folders| is_in(folders))
+    env.machine.variable("PATH").is_none_or(is_in)
 }
 
 /// Prints what to do with one's own newest session.

@@ -120,8 +120,8 @@ fn tell_emptied(opened: &Opened, env: &mut Environment<'_>) -> Result<(), Failur
     let line = emptied.lines.first().copied().unwrap_or_default();
     let id = quote::words(std::slice::from_ref(&session.id));
     let what = format!(
-        "note: line {line} emptied this conversation: `verbatim resume {id} --repair` places a copy \
-         with what was before"
+        "note: line {line} emptied this conversation: `verbatim resume {id} --repair` places a \
+         copy with what was before"
     );
     Ok(say(Plain::words(&what), env)?)
 }

@@ -23,7 +23,7 @@ pub(crate) fn shorten(entry: &mut Entry, terminal: bool) {
     *prompt = line[..most].into();
 }
 
-/// What an editor writes in front of a request: a heading for it, and one for each part.
+/// The beginning of an editor's heading of a request, behind those of what it adds.
 const REQUEST: &str = "## My request for ";
 
 /// The text behind the heading of the request, if an editor's headings are in front of it.

@@ -76,11 +76,10 @@ const LONGEST_NAME: usize = 120;
 
 /// Reads a number of groups.
 fn most(text: &str) -> Result<usize, String> {
-    match crate::list::most(text)? {
-        0 => {
-            Err("a table of no groups says nothing; it is a number from 1 on, or `all`".to_owned())
-        }
-        most => Ok(most),
+    match (text, text.parse()) {
+        ("all", _) => Ok(usize::MAX),
+        (_, Ok(most)) if most > 0 => Ok(most),
+        _ => Err("it is a number from 1 on, or `all`".to_owned()),
     }
 }
 

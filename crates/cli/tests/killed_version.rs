@@ -227,10 +227,10 @@ fn what_the_agent_writes_meanwhile_is_not_lost() {
     }
 }
 
-/// The agent adds lines to its list of titles at each change, by a file that it has open and by one
-/// that it opens, and the run goes on or is killed there. The list has both lines at the end, unless
-/// the old list had no name any more: the agent opens its list for each line, and verbatim takes that
-/// name away only once the new list has all that the old one had.
+/// The agent adds lines to its list of titles at each change, by a file that it has open and by
+/// one that it opens, and the run goes on or is killed there. The list has both lines at the end,
+/// unless the old list had no name any more: the agent opens its list for each line, and verbatim
+/// takes that name away only once the new list has all that the old one had.
 #[test]
 fn what_the_agent_adds_to_its_list_is_not_lost() {
     let line = |name: &str| format!("{{\"id\":\"{name}\",\"thread_name\":\"Sheds\"}}\n");
@@ -268,8 +268,8 @@ fn what_the_agent_adds_to_its_list_is_not_lost() {
     }
 }
 
-/// What an agent wrote into a session after it was removed is told at each run, with the file that
-/// has it, until that file is elsewhere.
+/// An agent wrote into a session after it was removed: each run warns of it and names the file
+/// that has it, until that file is elsewhere.
 #[test]
 fn what_was_written_after_a_removal_is_told() {
     let Some(changes) = changes("codex", &UNDO, true) else { return };

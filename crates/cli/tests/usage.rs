@@ -116,24 +116,6 @@ fn names(json: &Value) -> Vec<&str> {
     json["groups"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect()
 }
 
-/// A long name of a branch pads no line; a table of no groups is refused; `all` is a number.
-#[test]
-fn a_table_has_groups_and_a_width() {
-    let place = Place::with_sessions();
-    let text = std::fs::read_to_string(place.session()).unwrap();
-    let long = format!("\"gitBranch\":\"{}\"", "long-".repeat(1000));
-    std::fs::write(place.session(), text.replace("\"gitBranch\":\"main\"", &long)).unwrap();
-    let ran = place.run(&["usage", "--by", "branch", "-n", "all"]);
-    assert!(ran.code == 0 && ran.out.contains("long-long-"), "{}", ran.err);
-    assert!(ran.out.lines().all(|line| line.chars().count() < 260), "{}", ran.out);
-    let whole = place.run(&["usage", "--by", "branch", "--json"]);
-    assert!(whole.out.contains(&"long-".repeat(1000)));
-    for wrong in ["0", "few"] {
-        let ran = place.run(&["usage", "-n", wrong]);
-        assert!(ran.code == 2 && ran.err.contains("or `all`"), "{}", ran.err);
-    }
-}
-
 #[test]
 fn tokens_cost_the_list_price_of_their_kind() {
     let place = two_projects();

@@ -221,8 +221,8 @@ fn a_session_in_two_folders_is_one() {
     }
 }
 
-/// The journal is on another disk than the agents' stores: states are replaced and brought back, and
-/// nothing is left beside them.
+/// The journal is on another disk than the agents' stores: states are replaced and brought back,
+/// and nothing is left beside them.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_journal_on_another_disk_gives_each_state_back() {

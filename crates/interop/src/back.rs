@@ -159,8 +159,8 @@ impl<'p> Pair<'p> {
         Ok(Self { home, source, other, bin, verbatim: &programs.verbatim, steps: 0 })
     }
 
-    /// Both have gone on: the newer state is another session there, and its own next state takes its
-    /// place, and gives it back. Returns the id of the newest one.
+    /// Both have gone on: the newer state is another session there, and its own next state takes
+    /// its place, and gives it back. Returns the id of the newest one.
     fn both_go_on(&mut self, id: &str, files: bool) -> Result<String, String> {
         let Prompts { there, again, more } = &Prompts::of(self.other.agent);
         self.home_goes_on(1, again, &[FIRST])?;
@@ -205,7 +205,7 @@ impl<'p> Pair<'p> {
         Ok(())
     }
 
-    /// What the other agent continued is placed into the first agent, which continues it.
+    /// The session that the other agent continued is placed into the first agent, and goes on.
     fn comes_back(&mut self, id: &str) -> Result<(), String> {
         let to = self.home.agent.name;
         let from = self.other.place.home.to_string_lossy().into_owned();
