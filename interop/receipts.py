@@ -116,6 +116,17 @@ def judge_files(all_receipts, files, work, wrong):
     return len(names)
 
 
+def once(all_receipts):
+    """The receipts without those of turns that a fork repeats: its session has a copy of them."""
+    found = {}
+    for receipt in all_receipts:
+        account = receipt["account"]
+        counts = [account[name]["count"] for name in ("tool_calls", "tokens", "files_changed")]
+        turn = receipt["turn"]
+        found.setdefault(json.dumps([turn["started_at"], turn["ended_at"], counts]), receipt)
+    return list(found.values())
+
+
 def judge_told(all_receipts, told, home, wrong):
     """The calls and the tokens that the mock sent, of the answers that the home has."""
     kept = [one for one in told if one["part"] and b"told%03dword" % one["number"] in home]
@@ -152,6 +163,7 @@ def main():
         all_receipts += made
         if why:
             wrong.append("receipt: " + why.splitlines()[0])
+    all_receipts = once(all_receipts)
     with open(log, encoding="utf-8") as lines:
         told = [json.loads(line) for line in lines]
     files = files_of(home)

@@ -44,7 +44,7 @@ pub(crate) struct History {
     pub(crate) when: Vec<TurnIx>,
     /// Of earlier states and repetitions of events, the turn in which they were written: an answer
     /// is counted at the first of them.
-    repeated: HashMap<EventIx, TurnIx>,
+    repeated: BTreeMap<EventIx, TurnIx>,
 }
 
 impl History {
@@ -146,7 +146,7 @@ impl<'w, 's> Walk<'w, 's> {
             turns: vec![first],
             owner: vec![0; session.len()],
             when: vec![0; session.len()],
-            repeated: HashMap::new(),
+            repeated: BTreeMap::new(),
         };
         let ids = session.top().any(|event| is_left(event.standing)).then(|| {
             let events = session.top().filter(|event| event.kind != Kind::Opaque);

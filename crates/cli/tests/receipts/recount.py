@@ -10,7 +10,10 @@ import hashlib
 import json
 import os
 import re
+import shutil
+import sqlite3
 import sys
+import tempfile
 
 COUNTS = [
     "tool_calls", "tool_results", "tokens", "commands_executed", "files_changed", "network_used",
@@ -306,7 +309,107 @@ def opencode(lines):
     return turn
 
 
-AGENTS = {"claude-code": claude, "codex": codex, "gemini": gemini, "opencode": opencode}
+# Cursor: blocks of transcripts, messages of the command line's store, bubbles of the desktop's.
+CURSOR = {
+    "Shell": "command", "run_terminal_cmd": "command", "run_terminal_command": "command",
+    "run_terminal_command_v2": "command", "Write": "change", "write": "change",
+    "StrReplace": "change", "search_replace": "change", "Edit": "change", "MultiEdit": "change",
+    "edit_file": "change", "edit_file_v2": "change", "ApplyPatch": "change",
+    "apply_patch": "change", "EditNotebook": "change", "edit_notebook": "change",
+    "Delete": "change", "delete_file": "change", "WebFetch": "network", "web_fetch": "network",
+    "fetch": "network", "WebSearch": "network", "web_search": "network",
+}
+CURSOR_FATES = {
+    "completed": "done", "success": "done", "error": "failed", "failed": "failed",
+    "failure": "failed", "timeout": "failed", "cancelled": "failed", "aborted": "failed",
+    "rejected": "refused", "permissionDenied": "refused",
+}
+
+
+def cursor_kind(name):
+    name = str(name)
+    return CURSOR.get(name, "server" if name.startswith(("user-", "mcp_", "mcp-")) else None)
+
+
+def cursor(lines):
+    turn = Turn()
+    for line in lines:
+        row = line.get("row") if isinstance(line.get("row"), dict) else {}
+        value = row.get("value", row.get("data", line))
+        value = value if isinstance(value, dict) else {}
+        for bubble in [value, *(value.get("conversation") or [])]:
+            tool = bubble.get("toolFormerData") if isinstance(bubble, dict) else None
+            if isinstance(tool, dict) and tool.get("name"):
+                ident = tool.get("toolCallId") or "unnamed %d" % len(turn.calls)
+                turn.call(ident, cursor_kind(tool["name"]))
+                if tool.get("status") in CURSOR_FATES:
+                    turn.results[ident] = CURSOR_FATES[tool["status"]]
+        message = value.get("message") if isinstance(value.get("message"), dict) else value
+        content = message.get("content")
+        for block in content if isinstance(content, list) else []:
+            if not isinstance(block, dict):
+                continue
+            kind, ident = block.get("type"), block.get("toolCallId") or block.get("id")
+            if kind in ("tool_use", "tool-call"):
+                name = block.get("name", block.get("toolName"))
+                turn.call(ident or "unnamed %d" % len(turn.calls), cursor_kind(name))
+            elif kind in ("tool-result", "tool_result"):
+                failed = block.get("isError", block.get("is_error"))
+                ident = ident or block.get("tool_use_id")
+                turn.results[ident] = {True: "failed", False: "done"}.get(failed, "untold")
+    return turn
+
+
+# Sage: lines of a conversation; a call is a record, or a list in a message.
+SAGE = {"run_shell": "command", "write_file": "change", "edit_file": "change"}
+
+
+def sage(lines):
+    turn = Turn()
+    for line in lines:
+        for call in line.get("tool_calls") or line.get("tool-calls") or []:
+            given = call.get("function") if isinstance(call.get("function"), dict) else call
+            ident = call.get("id") or "unnamed %d" % len(turn.calls)
+            turn.call(ident, SAGE.get(given.get("name")))
+            if "result" in call or "success" in call:
+                fates = {True: "done", False: "failed"}
+                turn.results[ident] = fates.get(call.get("success"), "untold")
+        if line.get("tool"):
+            ident = "unnamed %d" % len(turn.calls)
+            turn.call(ident, SAGE.get(line["tool"]))
+            if line.get("success") in (True, False):
+                turn.results[ident] = "done" if line["success"] else "failed"
+    return turn
+
+
+# CodeWhale: blocks of messages, as its journal or its saved session has them.
+CODEWHALE = {
+    "bash": "command", "exec_shell": "command", "shell": "command", "write": "change",
+    "write_file": "change", "edit": "change", "edit_file": "change", "web_search": "network",
+}
+
+
+def codewhale(lines):
+    turn = Turn()
+    for line in lines:
+        content = line.get("content")
+        content = content if isinstance(content, list) else [line]
+        for block in content:
+            kind = str(block.get("type")) if isinstance(block, dict) else ""
+            if kind.endswith("tool_use"):
+                name = str(block.get("name"))
+                turn.call(block.get("id"), CODEWHALE.get(
+                    name, "server" if name.startswith("mcp_") else None))
+            elif kind.endswith("tool_result"):
+                failed = block.get("is_error")
+                turn.results[block.get("tool_use_id")] = "failed" if failed is True else "done"
+    return turn
+
+
+AGENTS = {
+    "claude-code": claude, "codex": codex, "gemini": gemini, "opencode": opencode,
+    "cursor": cursor, "sage": sage, "codewhale": codewhale,
+}
 
 
 class Sources:
@@ -393,6 +496,7 @@ def check(agent, receipt, sources, wrong, tally):
     if agent not in AGENTS:
         return
     turn = AGENTS[agent](values)
+    tally["read"][agent] = tally["read"].get(agent, 0) + 1
     if not turn.calls and account["tool_calls"]["count"] not in (0, "unavailable"):
         # Records of a generation that is not read here.
         tally["unread"] += 1
@@ -406,12 +510,70 @@ def check(agent, receipt, sources, wrong, tally):
         wrong.append("%s: tokens are %s, raw %d" % (name, account["tokens"]["count"], turn.tokens))
 
 
+ROWS = [
+    ("SELECT value FROM cursorDiskKV WHERE key LIKE 'bubbleId:' || ? || ':%'", True),
+    ("SELECT value FROM cursorDiskKV WHERE key = 'composerData:' || ?", True),
+    ("SELECT data FROM blobs", False),
+    ("SELECT data FROM part WHERE session_id = ?", True),
+]
+
+
+def rows(path, session):
+    """The JSON objects in the rows of a database that are a session's; `None` if it is none."""
+    with open(path, "rb") as file:
+        if file.read(16) != b"SQLite format 3\0":
+            return None
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for ending in ("", "-wal"):
+            if os.path.exists(path + ending):
+                shutil.copy(path + ending, os.path.join(folder, "copy" + ending))
+        database = sqlite3.connect(os.path.join(folder, "copy"))
+        for query, named in ROWS:
+            try:
+                values = database.execute(query, (session,) if named else ()).fetchall()
+            except sqlite3.Error:
+                continue
+            for (value,) in values:
+                text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+                found += parsed(text.encode()) if text and text.startswith("{") else []
+        database.close()
+    return found
+
+
+def check_rows(session, wrong, tally):
+    """Compares the sums of all turns of a session in a database with its rows."""
+    receipts, agent = session["receipts"], session["agent"]
+    if agent not in AGENTS or not receipts or session["rewound"]:
+        return
+    ident = receipts[0]["thread"]["id"].split(":", 1)[-1]
+    found = [rows(path, ident) for path in session["files"]]
+    if None in found:
+        return
+    turn = AGENTS[agent]([{"row": {"value": one}, **one} for all_of in found for one in all_of])
+    if not turn.calls and any(it["account"]["tool_calls"]["count"] for it in receipts):
+        # Tables of a generation that is not read here.
+        tally["unread"] += 1
+        return
+    tally["rows"] += 1
+    for field, number in turn.numbers().items():
+        counts = [receipt["account"][field]["count"] for receipt in receipts]
+        if "unavailable" not in counts:
+            tally["numbers"] += 1
+            if sum(counts) != number:
+                wrong.append("rows: %s are %d, raw %d" % (field, sum(counts), number))
+
+
 def main():
-    tally = {"turns": 0, "numbers": 0, "not plain": 0, "unread": 0, "wrong": [], "unavailable": {}, "by_agent": {}}
+    tally = {"turns": 0, "numbers": 0, "not plain": 0, "unread": 0, "wrong": [], "unavailable": {}, "by_agent": {}, "read": {}, "rows": 0}
     for line in sys.stdin:
         session = json.loads(line)
         wrong = []
         sources = Sources(session["files"])
+        forms = {one["form"] for receipt in session["receipts"]
+                 for one in receipt["evidence"]["sources"]}
+        if forms == {"dump"}:
+            check_rows(session, wrong, tally)
         for receipt in session["receipts"]:
             check(session["agent"], receipt, sources, wrong, tally)
         tally["wrong"] += ["%s: %s" % (os.path.basename(session["files"][0]), one) for one in wrong]
