@@ -388,7 +388,8 @@ fn carry(before: Option<&SessionVersion>, files: &mut Vec<VersionFile>) {
     let has_vanished = |file: &&VersionFile| {
         let is_there = paths.contains(&file.path) || names.contains(&*file.name);
         let is_main = file.role == roles::MAIN;
-        !is_there && !(is_main && has_main) && file.path.path().symlink_metadata().is_err()
+        let is_replaced = is_there || is_main && has_main;
+        !is_replaced && file.path.path().symlink_metadata().is_err()
     };
     let vanished: Vec<VersionFile> = before.files.iter().filter(has_vanished).cloned().collect();
     files.extend(vanished);

@@ -82,6 +82,11 @@ fn everywhere(make: fn() -> Place, args: &[&str]) {
     }
     for error in [libc::EIO, libc::ENOSPC] {
         for nth in 1..=changes {
+            // Each call fails in one of the two ways, and in both if there is time.
+            let is_even = nth % 2 == 0;
+            if std::env::var_os("CI_DEEP").is_none() && is_even == (error == libc::EIO) {
+                continue;
+            }
             let place = make();
             let fails = |change: Change| error == libc::EIO || change.takes_room;
             let act = &mut |change: Change| match change.number == nth && fails(change) {
