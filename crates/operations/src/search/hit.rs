@@ -3,7 +3,7 @@
 use formats::calls;
 use formats::tools::Common;
 use session::{EventRef, Kind, Session, UtcTime};
-use views::transcript::{Answered, Body, Detail, Hidden, Item, ItemText, ItemPart, Transcript};
+use views::transcript::{Answered, Body, Detail, Hidden, Item, ItemPart, ItemText, Transcript};
 
 use crate::search::pattern::Pattern;
 
