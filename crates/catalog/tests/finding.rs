@@ -238,7 +238,7 @@ fn a_session_is_named_by_the_beginning_of_its_id_or_by_its_path() {
     assert_eq!(id("abc").unwrap(), "abc1");
     assert_eq!(id("tiny:abd").unwrap(), "abd");
     assert_eq!(id("ab").unwrap(), "ab", "a whole id is not the beginning of another");
-    assert!(id("a").unwrap_err().to_string().contains("3 session ids"));
+    assert!(id("a").unwrap_err().to_string().contains("the ids of 3 sessions"));
     assert!(id("zz").unwrap_err().hint().unwrap().contains("verbatim list"));
     let opened = catalog.open(path.to_str().unwrap(), &[]).unwrap();
     assert_eq!(opened.session().bundle.members.len(), 2, "what belongs to it is read with it");

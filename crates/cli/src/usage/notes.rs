@@ -90,7 +90,7 @@ fn prices_used(usage: &Usage, filter: &Filter, now: UtcTime) -> Vec<String> {
     let Some(source) = usage.priced_by() else { return lines };
     if kept(usage, filter).any(|spent| spent.listed.is_some()) {
         let age = usage.prices_of().and_then(|day| age(day, now)).unwrap_or_default();
-        lines.push(format!("list prices: {source}{age}; subscriptions are billed differently"));
+        lines.push(format!("list prices: {source}{age}; subscriptions differ"));
     }
     let unpriced = unpriced(kept(usage, filter)).into_iter();
     let names = unpriced.map(|(of, tokens)| {

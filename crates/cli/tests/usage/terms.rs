@@ -81,7 +81,7 @@ fn a_table_of_prices_tells_its_age_and_is_bounded() {
     let place = Place::new();
     answered(&place, 1, ("claude-opus-4-6", "main"), &json!({}));
     let ran = place.run(&["usage"]);
-    assert!(ran.out.contains(" days old); subscriptions are billed differently"), "{}", ran.out);
+    assert!(ran.out.contains(" days old); subscriptions differ"), "{}", ran.out);
     let own = r#"{"_source":{"date":"2020-01-01"},"claude-opus-4-6":{"input_cost_per_token":1,
         "output_cost_per_token":2}}"#;
     put(&place.path().join("own.json"), own);
