@@ -57,7 +57,11 @@ fn nothing_is_lost_where_nothing_is_broken() {
         checked.damaged.iter().map(|d| (d.line, d.why.as_str(), d.mended)).collect();
     assert_eq!(
         damaged,
-        [(5, "something follows the value", true), (6, "the value is cut off", false)]
+        [
+            (4, "an array, a text or a number in place of a record", false),
+            (5, "something follows the value", true),
+            (6, "the value is cut off", false)
+        ]
     );
     let drift: Vec<&str> = checked.drift.listed().map(|(s, _)| s.what.as_str()).collect();
     assert_eq!(drift, ["(without a type)", "said: inner.a", "said: other"]);

@@ -102,7 +102,8 @@ fn the_example_pairs_calls_with_their_results() {
 #[test]
 fn the_example_converts_in_memory() {
     let text = printed(|out| convert::print(&sample("codex/samples/rewound"), "gemini", out));
-    let wanted = "session-2026-10-21T11-00-0284f77a.jsonl: 1428 bytes\n85 rows of its ledger\n";
+    let file = "session-2026-10-21T11-00-0284f77a-da295a74.jsonl";
+    let wanted = format!("{file}: 1428 bytes\n85 rows of its ledger\n");
     assert_eq!(text, wanted);
 }
 
