@@ -108,7 +108,7 @@ impl Archive {
     }
 
     /// The contents of all versions and files, with those that they begin with.
-    fn needed(&self) -> BTreeSet<Digest> {
+    pub(crate) fn needed(&self) -> BTreeSet<Digest> {
         let versions = self.versions.iter().flat_map(|version| &version.session.files);
         let contents = versions.chain(self.files.iter().map(|seen| &seen.file.file));
         let mut needed = BTreeSet::new();
@@ -208,7 +208,12 @@ impl Archive {
             let counts = |line: &Line| match line {
                 Line::Session(session) => !self.forgotten.contains_key(&session.name),
                 Line::Gone(name) => !self.forgotten.contains_key(name),
-                Line::Content(content) => needed.contains(&content.digest),
+                Line::File(file) => !self.is_forgotten(file),
+                // A content that was lost and kept again has two lines: the sound one counts.
+                Line::Content(content) => {
+                    needed.contains(&content.digest)
+                        && self.contents.get(&content.digest) == Some(content)
+                }
                 _ => true,
             };
             let own: Vec<Line> = own

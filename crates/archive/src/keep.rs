@@ -59,6 +59,10 @@ pub(crate) struct Keeper<'a> {
     since: u64,
     /// Bytes that were added to packs.
     pub stored: u64,
+    /// Contents of which no pack has all pieces.
+    lost: HashSet<Digest>,
+    /// Number of such contents that were kept again.
+    pub healed: usize,
 }
 
 impl<'a> Keeper<'a> {
@@ -66,7 +70,19 @@ impl<'a> Keeper<'a> {
         let (schema, time) = (run::SCHEMA.to_owned(), archive.time(now).millis());
         let head = Head { schema, time, machine: machine.into() };
         let (pack, fresh, lines) = (None, HashSet::new(), Vec::new());
-        Self { archive, head, now, pack, fresh, lines, since: 0, stored: 0 }
+        let lost = archive.lost();
+        let (since, stored, healed) = (0, 0, 0);
+        Self { archive, head, now, pack, fresh, lines, since, stored, lost, healed }
+    }
+
+    /// Whether a content is lost: it is kept anew as if the archive had never had it.
+    pub(crate) fn is_lost(&self, content: &Digest) -> bool {
+        self.lost.contains(content)
+    }
+
+    /// Whether a content can be given back.
+    fn has(&self, content: &Digest) -> bool {
+        self.archive.contents.contains_key(content) && !self.is_lost(content)
     }
 
     /// Adds a line to the run.
@@ -102,8 +118,12 @@ impl<'a> Keeper<'a> {
         self.since += pack.length();
         self.stored += pack.length();
         let (name, pieces) = pack.finish()?;
-        self.archive.packs.push(name);
-        self.archive.add_pieces(self.archive.packs.len() - 1, pieces);
+        let known = self.archive.packs.iter().position(|known| *known == name);
+        let at = known.unwrap_or(self.archive.packs.len());
+        if known.is_none() {
+            self.archive.packs.push(name);
+        }
+        self.archive.add_pieces(at, pieces);
         self.fresh.clear();
         Ok(())
     }
@@ -152,7 +172,7 @@ impl<'a> Keeper<'a> {
         }
         let digest = hasher.end();
         let base = base.map(|(digest, _)| digest).filter(|base| *base != digest);
-        let is_new = !self.archive.contents.contains_key(&digest)
+        let is_new = !self.has(&digest)
             && !self
                 .lines
                 .iter()
@@ -160,6 +180,7 @@ impl<'a> Keeper<'a> {
                 .take(64)
                 .any(|line| matches!(line, Line::Content(known) if known.digest == digest));
         if is_new {
+            self.healed += usize::from(self.lost.remove(&digest));
             self.lines.push(Line::Content(Content { digest, length, base, pieces }));
         }
         Ok(KeptContent { digest, length, stat: None })
@@ -177,8 +198,7 @@ impl<'a> Keeper<'a> {
         path: &Path,
         known: Option<(Digest, u64)>,
     ) -> Result<KeptContent, Unkept> {
-        let known = known
-            .filter(|(digest, length)| *length > 0 && self.archive.contents.contains_key(digest));
+        let known = known.filter(|(digest, length)| *length > 0 && self.has(digest));
         let mut kept = None;
         for _ in 0..TRIES {
             let (mut file, before) = catalog::open::bytes::seen(path).map_err(Unkept::Source)?;
@@ -210,6 +230,14 @@ impl<'a> Keeper<'a> {
         }
         kept.ok_or_else(|| Unkept::Source(io::Error::other("it was never read")))
     }
+}
+
+/// The digest of a file as it is now.
+pub(crate) fn digest(path: &Path) -> io::Result<Digest> {
+    let (file, meta) = catalog::open::bytes::seen(path)?;
+    let mut hasher = Hasher::default();
+    feed(file.take(meta.len()), &mut hasher)?;
+    Ok(hasher.end())
 }
 
 /// Adds the bytes of a reader to a digest.

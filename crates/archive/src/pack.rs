@@ -113,7 +113,13 @@ impl PackWriter {
         self.write(b"\n")?;
         self.write(&json)?;
         self.write(b"\n")?;
-        let name = format!("{}{ENDING}", self.hasher.end());
+        let own = self.hasher.end();
+        let name = format!("{own}{ENDING}");
+        // A file of this name stays: a damaged one must not stay in the way of the same bytes.
+        if digest(&self.folder.join(&name)).is_ok_and(|found| found != own) {
+            let damaged = std::slice::from_ref(&name);
+            store::unnamed::remove(&self.folder, damaged).map_err(Error::io(&self.folder))?;
+        }
         self.file.finish(&name).map_err(Error::io(&self.folder))?;
         Ok((name, table.pieces))
     }

@@ -84,3 +84,15 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths.sort();
     paths
 }
+
+/// Least length of an id that a name is searched for: a shorter one may be in any name.
+const SHORTEST: usize = 8;
+
+/// Whether the name of a file has the id of a session as a whole word.
+pub(crate) fn has_id(name: &str, id: &str) -> bool {
+    let is_apart = |(at, _): (usize, &str)| {
+        let is_part = |char: char| char.is_alphanumeric();
+        !name[..at].ends_with(is_part) && !name[at + id.len()..].starts_with(is_part)
+    };
+    id.len() >= SHORTEST && name.match_indices(id).any(is_apart)
+}

@@ -153,6 +153,8 @@ impl Archive {
         }
         let is_forgotten = |name: &SessionName| self.forgotten.contains_key(name);
         self.versions.retain(|version| !is_forgotten(&version.session.name));
+        let files = std::mem::take(&mut self.files);
+        self.files = files.into_iter().filter(|seen| !self.is_forgotten(&seen.file)).collect();
     }
 
     /// Adds a line of a run.
@@ -160,7 +162,10 @@ impl Archive {
         match line {
             Line::Run(_) => self.latest = self.latest.max(UtcTime::of_text(&head.time)),
             Line::Content(content) => {
-                self.contents.entry(content.digest).or_insert(content);
+                let known = self.contents.get(&content.digest);
+                if known.is_none_or(|known| self.is_whole(&content) && !self.is_whole(known)) {
+                    self.contents.insert(content.digest, content);
+                }
             }
             Line::Session(session) => {
                 self.gone.remove(&session.name);

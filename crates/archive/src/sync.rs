@@ -6,18 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use catalog::{Catalog, Claimed, Found, Kept, Root, Skipped, Source, SourceFile};
-use formats::Role;
 use session::UtcTime;
 
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::exclude::Excluded;
-use crate::keep::{Keeper, KeptContent, Unkept};
+use crate::keep::{self, Keeper, KeptContent, Unkept};
 use crate::roles;
 use crate::run::{Exclude, Line, PathText, SessionName, SessionVersion, Stat, VersionFile};
 use crate::sealed::Sealed;
 use crate::sidecars::{self, Sidecar};
-use crate::state::Archive;
+use crate::state::{Archive, ArchiveFault};
+
+mod others;
 
 /// The options of a run.
 #[derive(Debug)]
@@ -51,6 +52,14 @@ pub struct SyncReport {
     pub bytes: u64,
     /// Bytes that were added to the archive.
     pub stored: u64,
+    /// Contents that the archive had lost, and that were kept again.
+    pub healed: usize,
+    /// Versions of sessions that the archive can't give back.
+    pub lost: usize,
+    /// Whether packs have bytes of a session that was forgotten.
+    pub unremoved: bool,
+    /// Files of the archive that are still damaged.
+    pub faults: Vec<ArchiveFault>,
     /// Files that could not be read, each with the reason.
     pub unread: Vec<(PathBuf, String)>,
 }
@@ -135,6 +144,7 @@ pub fn keep(
         excluded,
         forgotten: archive.forgotten.values().flat_map(|f| f.contents.iter().copied()).collect(),
         forgotten_names: archive.forgotten.keys().cloned().collect(),
+        forgotten_ids: archive.forgotten_ids(),
         newest,
         known_elsewhere,
         now: options.now,
@@ -156,8 +166,11 @@ pub fn keep(
     run.others(&sources.sidecars, options.machine)?;
     run.vanished(&sources.found, &gone);
     run.keeper.finish()?;
-    let stored = run.keeper.stored;
-    report.stored = stored;
+    let (stored, healed) = (run.keeper.stored, run.keeper.healed);
+    (report.stored, report.healed) = (stored, healed);
+    report.lost = archive.lost_versions().len();
+    report.faults = archive.faults_now();
+    report.unremoved = archive.has_unremoved();
     let failed = |skipped: &&Skipped| skipped.why.is_failure();
     let failed = sources.found.skipped.iter().filter(failed);
     report.unread.extend(failed.map(|skipped| (skipped.path.clone(), skipped.why.to_string())));
@@ -179,6 +192,8 @@ struct Run<'r, 'a> {
     /// Contents of sessions that the user had removed.
     forgotten: HashSet<Digest>,
     forgotten_names: HashSet<SessionName>,
+    /// Agents and ids of such sessions: a session is the same one when its file moves.
+    forgotten_ids: HashSet<(String, String)>,
     /// The newest versions that this machine has seen.
     newest: BTreeMap<SessionName, SessionVersion>,
     known_elsewhere: HashSet<SessionName>,
@@ -201,6 +216,10 @@ impl Run<'_, '_> {
         let known_files = known.iter().flat_map(|known| &known.files);
         let before: HashMap<(&PathText, bool), &VersionFile> =
             known_files.map(|file| ((&file.path, file.rows), file)).collect();
+        let Some(ids) = self.wanted(source, known.as_ref(), &before) else {
+            self.report.left_out += 1;
+            return Ok(());
+        };
         let mut files = Vec::with_capacity(source.files.len());
         for file in &source.files {
             if !file.is_dump() && self.sealed.has(&file.path) {
@@ -228,17 +247,6 @@ impl Run<'_, '_> {
         }
         let digest = roles::digest(&files);
         let is_same = known.as_ref().is_some_and(|known| known.digest == digest);
-        let ids = match &known {
-            Some(known) if is_same => known.ids.clone(),
-            _ => {
-                let (ids, is_out) = self.ids(source);
-                if is_out {
-                    self.report.left_out += 1;
-                    return Ok(());
-                }
-                ids
-            }
-        };
         match (known.is_some(), self.known_elsewhere.contains(&name)) {
             _ if is_same => {}
             (false, false) => self.report.new += 1,
@@ -248,16 +256,51 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// The ids of a source's sessions, and whether their project is left out.
-    fn ids(&self, source: &Source) -> (Vec<String>, bool) {
+    /// The ids of a source's sessions; `None` if one of them is left out. This is asked before any
+    /// byte is kept: what is left out must not be in a pack either.
+    fn wanted(
+        &self,
+        source: &Source,
+        known: Option<&SessionVersion>,
+        before: &HashMap<(&PathText, bool), &VersionFile>,
+    ) -> Option<Vec<String>> {
+        let is_changed = |file: &&SourceFile| {
+            let is_sealed = !file.is_dump() && self.sealed.has(&file.path);
+            let path = PathText::of(&file.path);
+            let before = before.get(&(&path, file.is_dump()));
+            !is_sealed && !before.is_some_and(|before| self.is_kept(before, stat_of(file)))
+        };
+        let changed: Vec<&SourceFile> = source.files.iter().filter(is_changed).collect();
+        if let (true, Some(known)) = (changed.is_empty(), known) {
+            return Some(known.ids.clone());
+        }
         let entries = catalog::summaries(source).unwrap_or_default();
         let mut folders = entries.iter().filter_map(|entry| entry.folder.as_deref());
-        let is_out = folders.any(|folder| self.excluded.has(Path::new(folder)));
+        if folders.any(|folder| self.excluded.has(Path::new(folder))) {
+            return None;
+        }
+        let agent = source.format.name();
+        let is_forgotten = |id: &str| self.forgotten_ids.contains(&(agent.into(), id.into()));
+        if entries.iter().any(|entry| is_forgotten(&entry.id)) {
+            return None;
+        }
+        let has_forgotten = |file: &&SourceFile| {
+            !file.is_dump()
+                && keep::digest(&file.path).is_ok_and(|digest| self.forgotten.contains(&digest))
+        };
+        if !self.forgotten.is_empty() && changed.iter().any(has_forgotten) {
+            return None;
+        }
         let mut ids: Vec<String> = entries.into_iter().map(|entry| entry.id).collect();
         if ids.is_empty() {
             ids.push(source.group.clone());
         }
-        (ids, is_out)
+        Some(ids)
+    }
+
+    /// Whether the archive has a file as it is now.
+    fn is_kept(&self, before: &VersionFile, stat: Option<Stat>) -> bool {
+        stat.is_some() && before.stat == stat && !self.keeper.is_lost(&before.content)
     }
 
     /// Keeps a file of a session, unless it has not changed.
@@ -266,12 +309,9 @@ impl Run<'_, '_> {
         file: &SourceFile,
         before: Option<&VersionFile>,
     ) -> Result<VersionFile, Unkept> {
-        let stat = match &file.rows {
-            Some(_) => Stat::of_database(&file.path),
-            None => std::fs::metadata(&file.path).ok().and_then(|meta| Stat::of(&meta)),
-        };
-        if let (Some(before), Some(stat)) = (before, stat)
-            && before.stat == Some(stat)
+        let stat = stat_of(file);
+        if let Some(before) = before
+            && self.is_kept(before, stat)
         {
             return Ok(VersionFile { name: file.name.clone(), ..before.clone() });
         }
@@ -289,74 +329,13 @@ impl Run<'_, '_> {
         };
         Ok(described(file, &kept))
     }
+}
 
-    /// Keeps the files beside sessions, and those of agents that are not read.
-    fn others(&mut self, files: &[Sidecar], machine: &str) -> Result<(), Error> {
-        let known: HashMap<PathText, VersionFile> = {
-            let all = self.keeper.archive.other_files();
-            let own = all.into_iter().filter(|((on, _), _)| *on == machine);
-            own.map(|((_, path), seen)| (path.clone(), seen.file.file.clone())).collect()
-        };
-        for Sidecar { agent, path, name } in files {
-            if self.excluded.has(path) || self.sealed.has(path) {
-                self.report.left_out += 1;
-                continue;
-            }
-            let meta = std::fs::metadata(path);
-            let file = SourceFile {
-                path: Arc::from(&**path),
-                name: name.clone(),
-                role: Role::Beside(None),
-                length: meta.as_ref().map_or(0, std::fs::Metadata::len),
-                modified: meta.ok().and_then(|meta| meta.modified().ok()),
-                rows: None,
-                archived: None,
-            };
-            let before = known.get(&PathText::of(path));
-            let kept = match self.file(&file, before) {
-                Ok(kept) => kept,
-                Err(Unkept::Archive(error)) => return Err(error),
-                Err(Unkept::Source(error)) => {
-                    self.report.unread.push((path.clone(), error.to_string()));
-                    continue;
-                }
-            };
-            if before == Some(&kept) || self.forgotten.contains(&kept.content) {
-                continue;
-            }
-            self.report.others +=
-                usize::from(before.is_none_or(|before| before.content != kept.content));
-            let agent = (*agent).to_owned();
-            self.keeper.note(Line::File(crate::run::OtherFile { agent, file: kept }));
-            self.keeper.checkpoint()?;
-        }
-        Ok(())
-    }
-
-    /// Notes the sessions that have left their agents' folders: all of their files are gone, or
-    /// their database was read and has them no more.
-    fn vanished(&mut self, found: &Found, gone: &HashSet<SessionName>) {
-        let name = |source: &Source| SessionName {
-            agent: source.format.name().into(),
-            group: source.group.clone(),
-        };
-        let is_whole = |source: &&Source| source.files.iter().any(|file| file.role == Role::Main);
-        let there = found.sources.iter().filter(is_whole).map(name);
-        let there: HashSet<SessionName> = there.collect();
-        let files = found.sources.iter().flat_map(|source| &source.files);
-        let databases: HashSet<&Path> =
-            files.filter(|file| file.rows.is_some()).map(|file| &*file.path).collect();
-        for (name, version) in &self.newest {
-            let left = |file: &VersionFile| {
-                let path = file.path.path();
-                path.symlink_metadata().is_err() || file.rows && databases.contains(&*path)
-            };
-            let is_new = !there.contains(name) && !gone.contains(name);
-            if is_new && roles::has_left(&version.files, left) {
-                self.report.gone += 1;
-                self.keeper.note(Line::Gone(name.clone()));
-            }
-        }
+/// The state of a file, or of the database that has its rows.
+fn stat_of(file: &SourceFile) -> Option<Stat> {
+    match &file.rows {
+        Some(_) => Stat::of_database(&file.path),
+        None => std::fs::metadata(&file.path).ok().and_then(|meta| Stat::of(&meta)),
     }
 }
 

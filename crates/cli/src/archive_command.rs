@@ -108,7 +108,9 @@ fn read(env: &Environment<'_>) -> Result<(Archive, archive::Lock), Failure> {
 fn status(global: Global, color: bool, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     let (archive, _lock) = read(env)?;
     let expiring = expiry::unkept(&archive, env);
-    let outcome = if archive.faults.is_empty() { Exit::Good } else { Exit::Bad };
+    let lost = archive.lost_versions().len();
+    let is_good = archive.faults.is_empty() && lost == 0;
+    let outcome = if is_good { Exit::Good } else { Exit::Bad };
     if global.json {
         json::write(env.out, &ArchiveStatus::of(&archive, expiry::count(&expiring)))?;
         return Ok(outcome);
@@ -147,6 +149,13 @@ fn status(global: Global, color: bool, env: &mut Environment<'_>) -> Result<Exit
     for fault in &archive.faults {
         let what = format!("damaged: {}: {}", fault.path.display(), fault.why);
         writeln!(env.out, "{}", Plain::line(&what))?;
+    }
+    if lost > 0 {
+        let versions = counted(lost as u64, "version", "versions");
+        writeln!(env.out, "lost: {versions}; `verbatim archive verify` names each")?;
+    }
+    if archive.has_unremoved() {
+        writeln!(env.out, "{}", keeping::UNREMOVED)?;
     }
     expiry::tell(&expiring, color, env)?;
     Ok(outcome)

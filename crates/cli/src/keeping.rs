@@ -12,6 +12,10 @@ use crate::exit::Failure;
 /// The variable that names the folder of the archive, as the option does.
 pub(crate) const VARIABLE: &str = "VERBATIM_ARCHIVE";
 
+/// The message that a removal was interrupted.
+pub(crate) const UNREMOVED: &str = "the archive has bytes that no session needs, perhaps of a \
+     forgotten one: `verbatim archive compact` removes them";
+
 /// The folder of the archive: the named one, or the usual one of this user.
 pub(crate) fn folder(env: &Environment<'_>) -> Result<PathBuf, Failure> {
     let usual = || env.machine.data().map(|data| data.join("archive"));

@@ -2,7 +2,7 @@
 
 use api::archive::Synced;
 use archive::sync::{self, SyncOptions, SyncReport};
-use archive::{Archive, ArchiveFolder};
+use archive::{Archive, ArchiveFault, ArchiveFolder};
 
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
@@ -44,9 +44,10 @@ pub(crate) fn run(
     let mut catalog = env.catalog();
     catalog.machine.archive = None;
     let machine = environment::machine_name();
-    let report = {
+    let (report, faults) = {
         let _lock = place.shared()?;
         let mut archive = Archive::read(place.clone())?;
+        let faults = archive.faults.clone();
         let sources = sync::look(&archive, &catalog, &machine);
         let (sessions, bytes) = sources.size();
         let options = SyncOptions {
@@ -56,12 +57,13 @@ pub(crate) fn run(
             include: &args.include,
         };
         let progress = Progress::new(env.err, env.err_terminal, sessions, bytes);
-        sync::keep(&mut archive, &catalog, sources, &options, &|bytes| progress.step(bytes))?
+        let step = |bytes| progress.step(bytes);
+        (sync::keep(&mut archive, &catalog, sources, &options, &step)?, faults)
     };
     // Who is alone puts small files together; else a later run does.
     if let Some(lock) = place.exclusive_at_once()? {
         let archive = Archive::read(place.clone())?;
-        if archive.is_scattered() && archive.faults.is_empty() {
+        if archive.is_scattered() && archive.faults.is_empty() && report.lost == 0 {
             archive.compact(&lock, false)?;
         }
     }
@@ -70,7 +72,7 @@ pub(crate) fn run(
     } else {
         tell(&report, &folder, is_first, env)?;
     }
-    warn(&report, color, env)
+    warn(&report, &faults, color, env)
 }
 
 fn tell(
@@ -113,12 +115,38 @@ fn tell(
     Ok(())
 }
 
-fn warn(report: &SyncReport, color: bool, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+/// Names what could not be read, of the sources and of the archive itself.
+fn warn(
+    report: &SyncReport,
+    faults: &[ArchiveFault],
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
     env.out.flush()?;
-    let mut notes = notes::errors(color, env);
-    for (path, why) in &report.unread {
-        let what = format!("{}: {why}", path.display());
-        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))?;
+    let mut whats: Vec<String> = Vec::new();
+    whats.extend(report.unread.iter().map(|(path, why)| format!("{}: {why}", path.display())));
+    whats.extend(faults.iter().map(|fault| format!("{}: {}", fault.path.display(), fault.why)));
+    if report.healed > 0 {
+        let contents = counted(report.healed as u64, "content", "contents");
+        whats.push(format!("the archive had lost {contents}: kept again from the agents' folders"));
     }
-    Ok(if report.unread.is_empty() { Exit::Good } else { Exit::Failed })
+    if report.lost > 0 {
+        let versions = counted(report.lost as u64, "version", "versions");
+        whats.push(format!(
+            "the archive can't give {versions} back: `verbatim archive verify` names what is lost"
+        ));
+    }
+    if report.unremoved {
+        whats.push(keeping::UNREMOVED.into());
+    }
+    let mut notes = notes::errors(color, env);
+    for what in &whats {
+        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, what))?;
+    }
+    let is_damaged = !report.faults.is_empty() || report.lost > 0;
+    Ok(match (report.unread.is_empty(), is_damaged) {
+        (false, _) => Exit::Failed,
+        (true, true) => Exit::Bad,
+        (true, false) => Exit::Good,
+    })
 }

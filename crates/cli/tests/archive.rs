@@ -160,6 +160,55 @@ fn a_forgotten_session_is_gone_and_is_not_kept_again() {
     assert!(unpacked(&place).contains("Count the windows"));
 }
 
+#[test]
+fn a_forgotten_session_takes_the_files_beside_it_along() {
+    let place = Place::with_sessions();
+    let claude = place.path().join("home/.claude");
+    put(&claude.join(format!("file-history/{OTHER}/0a1b@v1")), "the window list");
+    put(&claude.join(format!("todos/{OTHER}-agent-{OTHER}.json")), "[\"wash the window\"]");
+    put(&claude.join(format!("file-history/{ID}/0a1b@v1")), "the door list");
+    let line = format!("{{\"display\":\"paint it\",\"sessionId\":\"{OTHER}\"}}\n");
+    put(&claude.join("history.jsonl"), &line);
+    good(&place, &["sync"]);
+    assert!(unpacked(&place).contains("the window list"));
+    let forgotten = good(&place, &["archive", "forget", OTHER, "--yes"]).err;
+    let history = format!("may still have prompts of it: {}/history.jsonl", claude.display());
+    let removed = format!("removed with it: {}/file-history/{OTHER}/0a1b@v1", claude.display());
+    assert!(forgotten.contains(&history) && forgotten.contains(&removed), "{forgotten}");
+    assert!(!forgotten.contains(&format!("file-history/{ID}")), "{forgotten}");
+    let is_removed = || {
+        let left = unpacked(&place);
+        !left.contains("window") && left.contains("the door list") && left.contains("paint it")
+    };
+    assert!(is_removed());
+    put(&claude.join(format!("file-history/{OTHER}/0a1b@v2")), "the new window list");
+    good(&place, &["sync"]);
+    assert!(is_removed());
+    good(&place, &["archive", "verify", "--read-data"]);
+}
+
+#[test]
+fn an_interrupted_removal_is_finished() {
+    let place = Place::with_sessions();
+    good(&place, &["sync"]);
+    let kept = place.path().join("kept");
+    copy(&archive(&place), &kept);
+    good(&place, &["archive", "forget", OTHER, "--yes"]);
+    // A program that was killed has written the note, and has removed nothing yet.
+    for part in ["packs", "runs"] {
+        copy(&kept.join(part), &archive(&place).join(part));
+    }
+    assert!(unpacked(&place).contains("Count the windows"));
+    let status = good(&place, &["archive", "status"]).out;
+    assert!(status.contains("`verbatim archive compact` removes them"), "{status}");
+    let ran = good(&place, &["sync"]);
+    assert!(ran.err.contains("`verbatim archive compact` removes them"), "{}", ran.err);
+    good(&place, &["archive", "forget", OTHER, "--yes"]);
+    assert!(!unpacked(&place).contains("Count the windows"));
+    assert!(!good(&place, &["archive", "status"]).out.contains("removes them"));
+    good(&place, &["archive", "verify", "--read-data"]);
+}
+
 /// The guide's way to read an archive without verbatim.
 #[test]
 fn a_session_is_restored_with_zstd_and_jq_alone() {

@@ -167,3 +167,92 @@ fn another_archive_is_merged_and_a_hostile_one_is_refused_by_name() {
     );
     good(&ours, &["archive", "verify", "--read-data"]);
 }
+
+#[test]
+fn a_session_of_an_excluded_project_is_in_no_pack() {
+    let place = Place::with_sessions();
+    for _ in 0..2 {
+        let ran = good(&place, &["sync", "--exclude", "/home/ana/shop"]);
+        assert!(ran.out.contains("left out: 2"), "{}", ran.out);
+        assert_eq!(names(&archive(&place).join("packs")), Vec::<PathBuf>::new());
+    }
+    good(&place, &["sync", "--include", "/home/ana/shop"]);
+    assert!(unpacked(&place).contains("Count the windows"));
+}
+
+#[test]
+fn a_lost_pack_is_kept_anew_while_the_sessions_are_there() {
+    let place = Place::with_sessions();
+    let hour = std::time::Duration::from_secs(3600);
+    let file = fs::File::options().append(true).open(place.session()).unwrap();
+    file.set_modified(std::time::SystemTime::now() - hour).unwrap();
+    good(&place, &["sync"]);
+    let grown = fs::read_to_string(place.session()).unwrap();
+    let grown = grown.clone() + &grown.replace(&format!("{ID}-"), "more-");
+    for is_cut in [false, true] {
+        let packs = names(&archive(&place).join("packs"));
+        for pack in &packs {
+            match is_cut {
+                true => fs::write(pack, &fs::read(pack).unwrap()[..20]).unwrap(),
+                false => fs::remove_file(pack).unwrap(),
+            }
+        }
+        let status = place.run(&["archive", "status"]);
+        assert!(status.code == 1 && status.out.contains("lost: "), "{}", status.out);
+        let ran = place.run(&["sync"]);
+        assert!(ran.err.contains("warning: the archive had lost 3 contents"), "{}", ran.err);
+        assert_eq!(ran.err.contains("is cut off"), is_cut, "{}", ran.err);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert_eq!(given(&place, ID), fs::read(place.session()).unwrap());
+        assert_eq!(
+            given(&place, OTHER).len(),
+            talk(OTHER, "Count the windows", "2026-02-01T10:0").len()
+        );
+        good(&place, &["archive", "verify", "--read-data"]);
+        assert!(!good(&place, &["sync"]).err.contains("warning"));
+    }
+    // What has grown does not build on a beginning that is lost.
+    names(&archive(&place).join("packs")).iter().for_each(|pack| fs::remove_file(pack).unwrap());
+    fs::write(place.session(), &grown).unwrap();
+    let ran = place.run(&["sync"]);
+    assert!(ran.code == 0 || ran.err.contains("can't give 1 version back"), "{}", ran.err);
+    assert_eq!(given(&place, ID), grown.as_bytes());
+    // A content that was kept on top of another one is kept as a whole.
+    let rest = grown.clone() + &grown.replace("more-", "rest-");
+    fs::write(place.session(), &rest).unwrap();
+    place.run(&["sync"]);
+    names(&archive(&place).join("packs")).iter().for_each(|pack| fs::remove_file(pack).unwrap());
+    place.run(&["sync"]);
+    assert_eq!(given(&place, ID), rest.as_bytes());
+}
+
+#[test]
+fn a_forgotten_session_does_not_come_back_under_another_path() {
+    let place = Place::with_sessions();
+    let id = "019c1e7f-2a0b-7a55-8f3e-0d7a4b1c9e31";
+    let name = format!("rollout-2026-03-01T10-00-00-{id}.jsonl");
+    let meta = format!(
+        "{{\"timestamp\":\"2026-03-01T10:00:00.000Z\",\"type\":\"session_meta\",\"payload\":\
+         {{\"id\":\"{id}\",\"timestamp\":\"2026-03-01T10:00:00.000Z\",\"cwd\":\"/home/ana/shop\",\
+         \"originator\":\"codex_cli_rs\",\"cli_version\":\"0.55.0\"}}}}\n"
+    );
+    let said = |text: &str| {
+        format!(
+            "{{\"timestamp\":\"2026-03-01T10:00:01.000Z\",\"type\":\"response_item\",\"payload\":\
+             {{\"type\":\"message\",\"role\":\"user\",\"content\":[{{\"type\":\"input_text\",\
+             \"text\":\"{text}\"}}]}}}}\n"
+        )
+    };
+    let codex = place.path().join("home/.codex");
+    let first = codex.join("sessions/2026/03/01").join(&name);
+    put(&first, &(meta.clone() + &said("Oil the hinges")));
+    good(&place, &["sync"]);
+    assert!(unpacked(&place).contains("Oil the hinges"));
+    good(&place, &["archive", "forget", id, "--yes"]);
+    fs::remove_file(&first).unwrap();
+    let moved = codex.join("archived_sessions").join(&name);
+    put(&moved, &(meta + &said("Oil the hinges") + &said("Oil them again")));
+    let ran = good(&place, &["sync"]);
+    assert!(ran.out.contains("left out: 1"), "{}", ran.out);
+    assert!(!unpacked(&place).contains("Oil "));
+}

@@ -1,6 +1,7 @@
 //! `verbatim archive forget`, `compact` and `merge`: what changes the archive.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use api::archive::{ArchiveChange, ArchiveMerged};
 use archive::{Archive, ArchiveFolder, Compacted, merge};
@@ -22,26 +23,36 @@ pub(super) fn forget(
     let place = keeping::opened(env)?;
     let lock = place.exclusive()?;
     let archive = Archive::read(place.clone())?;
+    let versions = archive.versions_of(name)?;
+    if versions.is_empty()
+        && let Some(session) = archive.forgotten_name(name)?
+    {
+        // A run that was interrupted has noted it, and may have left its bytes.
+        let (_, change) = archive.compact(&lock, false)?;
+        return changed("forgotten", Some(session.uid()), &place.folder, change, global, env);
+    }
     let versions = keeping::named(&archive, name)?;
     let (session, bytes) = (versions[0].session.name.clone(), {
         let files = versions.iter().flat_map(|version| &version.session.files);
         files.map(|file| file.length).sum::<u64>()
     });
     let count = counted(versions.len() as u64, "version", "versions");
-    let mut sources: Vec<String> = versions
-        .iter()
-        .flat_map(|version| &version.session.files)
-        .map(|file| file.path.path())
-        .filter(|path| path.symlink_metadata().is_ok())
-        .map(|path| path.display().to_string())
-        .collect();
-    sources.sort();
-    sources.dedup();
+    let beside = archive.beside(&session);
     let what = format!("{}: {count}, {}", session.uid(), human::size(bytes));
     notes::say(Plain::line(&what), env)?;
-    for source in &sources {
-        let what = format!("  not touched, in its agent's folder: {source}");
-        notes::say(Plain::line(&what), env)?;
+    let files = versions.iter().flat_map(|version| &version.session.files);
+    let own: BTreeSet<PathBuf> =
+        files.map(|file| file.path.path()).chain(beside.own.iter().cloned()).collect();
+    let sources: Vec<PathBuf> =
+        own.into_iter().filter(|path| path.symlink_metadata().is_ok()).collect();
+    for (what, paths) in [
+        ("removed with it", &beside.own),
+        ("not removed, may still have prompts of it", &beside.shared),
+        ("not touched, in its agent's folder", &sources),
+    ] {
+        for path in paths {
+            notes::say(Plain::line(&format!("  {what}: {}", path.display())), env)?;
+        }
     }
     if !yes && !agreed(env)? {
         return Err(Failure::Refused(
