@@ -16,6 +16,18 @@ fn the_output_of_a_call_that_names_a_value_is_the_value_and_known_elsewhere() {
             assert!(!out.contains(&made()), "{command}: {out}");
         }
     }
+    for value in ["$unny4Harbour", "*kite77Lane", r"lane\kite4", "lane\tkite4", "</q>lane4kite"] {
+        let shown = json!(value).to_string();
+        let by_hand = format!("<bash-stdout>{value}</bash-stdout><bash-stderr></bash-stderr>");
+        let command = "printenv MAIL_PASSWORD";
+        let input = said(&format!("<bash-input>{command}</bash-input>"));
+        for records in
+            [[said("hi"), call(command), result(value)], [said("hi"), input, said(&by_hand)]]
+        {
+            let out = text(&redacted(Profile::Secrets, &records, "/w"));
+            assert!(!out.contains(shown.trim_matches('"')), "{value}: {out}");
+        }
+    }
     // A word is masked where it is, and stays elsewhere.
     let records = [said("hi"), call("printenv MAIL_PASSWORD"), result("garden"), said("my garden")];
     let out = redacted(Profile::Secrets, &records, "/w");

@@ -72,6 +72,32 @@ pub(crate) fn values(text: &[u8], printed: &Printed) -> Vec<Range<usize>> {
 
 /// Whether a word can be a value that gives access.
 pub(super) fn is_value(value: &[u8]) -> bool {
+    let is_open = matches!(value, [b'$' | b'{' | b'[' | b'<' | b'*', ..]);
+    can_be_value(value)
+        && !is_open
+        && !value.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'\\')
+}
+
+/// Whether the only line of a call that prints exactly a value can be the value, with any
+/// characters in it.
+pub(super) fn is_alone(value: &[u8]) -> bool {
+    // A program that knows no variables prints the name, such as `$DB_PASSWORD`.
+    let is_name = value.strip_prefix(b"$").is_some_and(|name| {
+        name.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
+            && naming::is_secret(name)
+    });
+    let is_masked = value.starts_with(b"***");
+    let is_framed = matches!(value, [b'{' | b'[', ..] | [b'<', .., b'>'])
+        || value.starts_with(b"${")
+        || value.starts_with(b"$(");
+    let mut words = value.split(|byte| byte.is_ascii_whitespace());
+    let is_fault = words.clone().count() > 1
+        && (words.clone().count() > 12 || words.any(|word| word.ends_with(b":") || is_fault(word)));
+    can_be_value(value) && !is_name && !is_masked && !is_framed && !is_fault
+}
+
+/// Whether a text is neither a word for nothing, nor a name with its value, nor a heading.
+fn can_be_value(value: &[u8]) -> bool {
     let is_nothing = NOTHING.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
     let mark = value.iter().position(|byte| matches!(byte, b'=' | b':'));
     // `DB_PASSWORD=...` has its name, by which other rules go.
@@ -80,27 +106,28 @@ pub(super) fn is_value(value: &[u8]) -> bool {
         name.iter().all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(b))
             && naming::is_secret(name)
     });
-    let has_letter = value.iter().any(u8::is_ascii_alphanumeric);
-    let is_open = matches!(value, [b'$' | b'{' | b'[' | b'<' | b'*', ..]) || value.ends_with(b":");
     (SHORT..LONGEST_VALUE).contains(&value.len())
-        && has_letter
+        && value.iter().any(u8::is_ascii_alphanumeric)
         && !is_nothing
         && !is_named
-        && !is_open
-        && !value.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'\\')
+        && !value.ends_with(b":")
 }
 
-/// Whether a text of several words can be such a value: no message of a fault has only words.
-pub(super) fn is_phrase(value: &[u8]) -> bool {
+/// Whether a word is one that messages of faults have.
+fn is_fault(word: &[u8]) -> bool {
     const FAULTS: [&[u8]; 12] = [
         b"not", b"no", b"error", b"denied", b"cannot", b"unable", b"failed", b"usage", b"unset",
         b"set", b"empty", b"missing",
     ];
+    FAULTS.iter().any(|fault| word.eq_ignore_ascii_case(fault))
+}
+
+/// Whether a text of several words can be such a value: no message of a fault has only words.
+pub(super) fn is_phrase(value: &[u8]) -> bool {
     let words = || value.split(|&byte| byte == b' ');
     let is_word = |word: &[u8]| {
         !word.is_empty() && word.iter().all(|byte| byte.is_ascii_graphic() && *byte != b':')
     };
-    let is_fault = |word: &[u8]| FAULTS.iter().any(|fault| word.eq_ignore_ascii_case(fault));
     (SHORT..200).contains(&value.len())
         && (2..=12).contains(&words().count())
         && words().all(is_word)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::output::{is_phrase, is_value};
+use super::output::{is_alone, is_phrase, is_value};
 use crate::rules::{is_random, naming};
 
 /// The most lines beside a value whose place in them is not known.
@@ -139,10 +139,12 @@ fn fitting(known: &[Line], text: &[u8], lines: &[Range<usize>]) -> Option<Vec<Ra
         return None;
     }
     let mut found = Vec::new();
+    let is_only = known.len() == 1 && lines.len() == 1;
     for (line, range) in open.into_iter().zip(rest) {
+        let is_only = is_only && line.is_exact && line.parts == [Part::Value];
         let is_good = |range: &Range<usize>| {
             let value = &text[range.clone()];
-            is_value(value) || (line.is_exact && is_phrase(value))
+            is_value(value) || (line.is_exact && is_phrase(value)) || (is_only && is_alone(value))
         };
         let bare = |range| super::output::bare(text, range);
         found.extend(line.fit(text, range)?.into_iter().map(bare).filter(is_good));

@@ -254,3 +254,36 @@ fn texts_of_commands_that_a_person_ran_have_their_commands_and_outputs() {
     }
     assert!(by_hand::printed(b"a text").is_none() && by_hand::commands("a text").is_empty());
 }
+
+#[test]
+fn the_only_line_of_a_call_is_the_value_with_any_characters_in_it() {
+    let printed = command_names_value("printenv SMTP_PASSWORD").unwrap();
+    let found = |text: &str| -> Vec<String> {
+        let found = values(text.as_bytes(), &printed).into_iter();
+        found.map(|range| text[range].to_owned()).collect()
+    };
+    for value in ["$unny4Harbour", "*kite77Lane", "lane\\kite4", "lane\tkite4", "</q>lane4kite"] {
+        for text in [
+            value.to_owned(),
+            format!("Exit code: 0\nOutput:\n{value}\n"),
+            format!("<bash-stdout>{value}</bash-stdout><bash-stderr></bash-stderr>"),
+        ] {
+            assert_eq!(found(&text), [value], "{text}");
+        }
+    }
+    for text in [
+        "printenv: not found",
+        "$SMTP_PASSWORD",
+        "${SMTP_PASSWORD}",
+        "****",
+        "****7731",
+        "",
+        "[REDACTED]",
+        "<no value>",
+        "cannot\topen",
+        "sh: 1: printenv: not found",
+        "bash: line 1: cannot read",
+    ] {
+        assert!(found(text).is_empty(), "{text}");
+    }
+}
