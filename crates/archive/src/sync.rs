@@ -256,8 +256,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// The ids of a source's sessions; `None` if one of them is left out. This is decided before any
-    /// byte is kept: what is left out must not be in a pack either.
+    /// The ids of a source's sessions; `None` if one of them is left out. This is decided before
+    /// any byte is kept: what is left out must not be in a pack either.
     fn wanted(
         &self,
         source: &Source,
