@@ -30,7 +30,7 @@ struct Mark {
 /// A lock on an archive. It ends with the process that has it, however that ends.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    _file: Option<File>,
 }
 
 impl ArchiveFolder {
@@ -108,6 +108,23 @@ impl ArchiveFolder {
         self.lock(|file| file.lock_shared().map(|()| true)).map(|(lock, _)| lock)
     }
 
+    /// The lock of who only reads. A folder that this user can't write needs none: its files
+    /// can't be removed from here.
+    ///
+    /// # Errors
+    /// The system reports an error.
+    pub fn reading(&self) -> Result<Lock, Error> {
+        use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+        match self.shared() {
+            Err(Error::Io { source, .. })
+                if matches!(source.kind(), PermissionDenied | ReadOnlyFilesystem) =>
+            {
+                Ok(Lock { _file: None })
+            }
+            lock => lock,
+        }
+    }
+
     /// The lock of who removes files. Waits until nobody else works on the archive.
     ///
     /// # Errors
@@ -136,7 +153,7 @@ impl ArchiveFolder {
         let path = self.folder.join("lock");
         let file = lock_file(&path).map_err(Error::io(&path))?;
         let taken = take(&file).map_err(Error::io(&path))?;
-        Ok((Lock { _file: file }, taken))
+        Ok((Lock { _file: Some(file) }, taken))
     }
 }
 

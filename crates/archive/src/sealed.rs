@@ -9,6 +9,16 @@ use catalog::Catalog;
 const NAMES: &[&str] =
     &["credential", "auth.", "auth_", "oauth", "token", "secret", "apikey", "api_key", "api-key"];
 
+/// Beginnings of names of files that hold keys and passwords.
+const KEYS: &[&str] = &["id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", ".npmrc"];
+
+/// Endings of such names.
+const KEY_ENDINGS: &[&str] = &[".key", ".pem", ".p12", ".pfx", ".env"];
+
+/// Words in names of files that hold credentials, beside sessions and of agents that are not read.
+const WORDS: &[&str] =
+    &["auth", "oauth", "token", "credential", "secret", "service-account", "cookies"];
+
 /// The names and the files themselves that are never kept.
 pub(crate) struct Sealed {
     names: Vec<String>,
@@ -36,10 +46,9 @@ impl Sealed {
     fn is_named(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let begins = |known: &String| name.starts_with(&**known);
-        name == ".env"
-            || name.starts_with(".env.")
-            || self.names.iter().any(begins)
-            || is_suspect(&name)
+        let is_key = KEYS.iter().any(|known| name.starts_with(known))
+            || KEY_ENDINGS.iter().any(|ending| name.ends_with(ending));
+        is_key || name.starts_with(".env.") || self.names.iter().any(begins) || is_suspect(&name)
     }
 
     /// Whether a file holds credentials, by its name or by what it is.
@@ -49,6 +58,12 @@ impl Sealed {
             || real.is_ok_and(|real| self.is_named(&real))
             || number(path).is_some_and(|number| self.files.contains(&number))
     }
+}
+
+/// Whether the name of a file of JSON, which is no session, has a word for credentials.
+pub(crate) fn is_credentials(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    name.ends_with(".json") && WORDS.iter().any(|word| name.contains(word))
 }
 
 /// Endings of texts that people and agents write about anything.

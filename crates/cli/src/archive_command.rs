@@ -98,10 +98,10 @@ pub(crate) fn run(
     }
 }
 
-/// Reads the archive under the lock of those who only read or add.
+/// Reads the archive under the lock of those who only read.
 fn read(env: &Environment<'_>) -> Result<(Archive, archive::Lock), Failure> {
     let place = keeping::opened(env)?;
-    let lock = place.shared()?;
+    let lock = place.reading()?;
     Ok((Archive::read(place)?, lock))
 }
 

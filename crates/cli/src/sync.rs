@@ -19,8 +19,8 @@ use crate::terminal::Plain;
 ///
 /// The sessions of all agents in their own folders are kept, byte for byte, each version that a run
 /// sees. Nothing in these folders is changed, and what vanishes from them stays in the archive. The
-/// archive is a folder that only you can read. Secrets in sessions are kept unchanged; files of
-/// credentials are never kept.
+/// archive is a folder that only you can read. Secrets in sessions are kept unchanged; files that
+/// are named as credentials or keys are never kept.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Leave these out from now on: a path of files or of a project, or the name of a file or

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::keep::{self, Unkept};
 use crate::roles;
 use crate::run::{Line, PathText, SessionName, VersionFile};
+use crate::sealed::is_credentials;
 use crate::sidecars::{Sidecar, has_id};
 
 impl Run<'_, '_> {
@@ -30,7 +31,8 @@ impl Run<'_, '_> {
             own.map(|((_, path), seen)| (path.clone(), seen.file.file.clone())).collect()
         };
         for Sidecar { agent, path, name } in files {
-            if self.excluded.has(path) || self.sealed.has(path) || self.is_forgotten(agent, name) {
+            let is_sealed = self.sealed.has(path) || is_credentials(path);
+            if self.excluded.has(path) || is_sealed || self.is_forgotten(agent, name) {
                 self.report.left_out += 1;
                 continue;
             }
