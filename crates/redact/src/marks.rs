@@ -251,9 +251,8 @@ fn outputs(session: &Session) -> Vec<Output> {
     }
     let (calls, mut all, mut records) = (Calls::of(session), Vec::new(), BTreeMap::new());
     for result in session.events().filter(|event| event.kind == Kind::ToolResult) {
-        let Some(asked) = calls.call(result.index).and_then(|call| asking.get(&call)) else {
-            continue;
-        };
+        let Some(call) = calls.call(result.index) else { continue };
+        let Some(asked) = asking.get(&call) else { continue };
         let (member, (treatment, printed)) = (result.origin.member, asked);
         for field in result.fields() {
             let is_beside = field.slot == Slot::Detail || is_beside(result, *field);
@@ -263,6 +262,13 @@ fn outputs(session: &Session) -> Vec<Output> {
             }
         }
         if *treatment == Treatment::Named {
+            // Some agents keep what they showed of the result beside the call.
+            let call = session.event(call);
+            let same = (call.origin.member, call.origin.record) == (member, result.origin.record);
+            let shown = call.fields().iter().filter(|field| {
+                same && is_beside(call, **field) && !field.value.holds(result.span)
+            });
+            all.extend(shown.map(|field| (member, field.value, *treatment, printed.clone())));
             records.insert((member, result.origin.record), (result.index, result.span, asked));
         }
     }

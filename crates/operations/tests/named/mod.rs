@@ -58,6 +58,36 @@ fn a_value_is_found_beside_what_the_agent_adds_to_an_output() {
     }
 }
 
+/// Gemini CLI keeps what it showed of a result beside the call.
+#[test]
+fn a_value_is_found_where_a_call_has_what_was_shown_of_it() {
+    let tool = |id: &str, command: &str, printed: &str| {
+        let response = json!({ "output": printed });
+        let answered = json!({ "id": id, "name": "run_shell_command", "response": response });
+        json!({
+            "id": id, "name": "run_shell_command", "args": { "command": command },
+            "result": [{ "functionResponse": answered }], "status": "success",
+            "displayName": "Shell", "resultDisplay": printed,
+        })
+    };
+    // Two calls in one message: each has its own output. A short one is sought nowhere else.
+    let calls = [tool("c1", "printenv MAIL_PASSWORD", "quince7"), tool("c2", "hostname", "quay")];
+    let records = [
+        json!({
+            "sessionId": "0c7d4b7e-5d0a-4b52-9d2f-6a1b2c3d4e5f", "projectHash": "6baadacb",
+            "kind": "main", "startTime": "2026-03-01T10:00:00.000Z",
+            "lastUpdated": "2026-03-01T10:00:00.000Z",
+        }),
+        json!({ "id": "m1", "timestamp": "2026-03-01T10:00:01.000Z", "type": "user",
+            "content": [{ "text": "which one?" }] }),
+        json!({ "id": "m2", "timestamp": "2026-03-01T10:00:02.000Z", "type": "gemini",
+            "content": "", "toolCalls": calls }),
+    ];
+    let out = redacted_file("session-2026-03-01T10-00-0c7d4b7e.jsonl", &records);
+    assert!(!out.contains("quince7"), "{out}");
+    assert!(out.contains(r#""resultDisplay":"quay""#), "{out}");
+}
+
 /// The bytes of a session that its agent reads under a name, without the values that were found.
 fn redacted_file(name: &str, records: &[Value]) -> String {
     let (catalog, redactor) = (catalog(), redactor(Profile::Secrets));
