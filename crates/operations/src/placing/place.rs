@@ -16,8 +16,10 @@ use crate::resume::{PlacementPlan, ResumeChoice, ResumePlan};
 
 /// The number of plans that are made while another process changes the journal.
 const LOOKS: usize = 40;
+/// The number of plans beside an entry that is not finished, while the journal does not change.
+const RESTS: usize = 3;
 /// The pause between two of these plans.
-const PAUSE: Duration = Duration::from_millis(25);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// A session in its agent's store, or one that would be there.
 #[derive(Debug)]
@@ -62,16 +64,19 @@ impl Desk<'_> {
     /// placed.
     pub fn plan(&mut self, opened: &Opened, choice: ResumeChoice<'_>) -> Result<Placement, Error> {
         let mut entries = self.noted()?.placed;
+        let mut rests = 0;
         for _ in 0..LOOKS {
             let planned = self.plan_beside(opened, choice, &entries);
             if planned.is_ok() {
                 return planned;
             }
             // Another process may place or remove it at this moment. Nothing is written here, so
-            // nothing is locked: the plan is made again until the journal rests.
+            // nothing is locked: the plan is made again until the journal rests. What a killed run
+            // has left does not change, so that few plans are made beside it.
             let before = std::mem::replace(&mut entries, self.noted_again()?);
             let is_ending = |entry: &Placed| unfinished(entry, &self.journal).is_some();
-            if before == entries && !entries.iter().any(is_ending) {
+            rests = if before == entries { rests + 1 } else { 0 };
+            if rests > RESTS || rests > 0 && !entries.iter().any(is_ending) {
                 return planned;
             }
             std::thread::sleep(PAUSE);
