@@ -1,5 +1,7 @@
 //! Roles of files as words, and the digest of a version.
 
+use std::path::Path;
+
 use formats::Role;
 
 use crate::digest::{Digest, Hasher};
@@ -41,6 +43,14 @@ pub(crate) fn has_left(files: &[VersionFile], left: impl Fn(&VersionFile) -> boo
     files.iter().filter(|file| !has_main || file.role == MAIN).all(left)
 }
 
+/// Whether a file is not at its path any more. What can't be looked at, as in a folder that this user
+/// may not read, is not gone.
+pub(crate) fn is_gone(path: &Path) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    let error = path.symlink_metadata().err();
+    error.is_some_and(|error| matches!(error.kind(), NotFound | NotADirectory))
+}
+
 /// The digest of a version: that of the content of its only file, or else of a text with a line
 /// for each file: the digest of its content, two spaces, and its name, as `sha256sum` prints them.
 pub(crate) fn digest(files: &[VersionFile]) -> Digest {
@@ -52,4 +62,22 @@ pub(crate) fn digest(files: &[VersionFile]) -> Digest {
         hasher.add(format!("{}  {}\n", file.content, file.name).as_bytes());
     }
     hasher.end()
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::is_gone;
+
+    #[test]
+    fn what_cannot_be_looked_at_is_not_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("there"), "x").unwrap();
+        std::os::unix::fs::symlink("circle", path("circle")).unwrap();
+        assert!(is_gone(&path("none")) && is_gone(&path("none/none")));
+        assert!(is_gone(&path("there/none")), "the folder is a file now");
+        assert!(!is_gone(&path("there")) && !is_gone(&path("circle")));
+        assert!(!is_gone(&path("circle/none")), "the system does not say what is there");
+    }
 }

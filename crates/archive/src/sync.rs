@@ -356,21 +356,20 @@ fn described(file: &SourceFile, kept: &KeptContent) -> VersionFile {
     }
 }
 
-/// Adds the files of the version before that have vanished, but for a main one that has another in
-/// its place: the session is not less because its agent deleted a part of it.
+/// Adds the files of the version before that this one lacks, but for a main one that has another in
+/// its place: the session is not less because its agent deleted or emptied a part of it, or because
+/// a part can't be read now.
 fn carry(before: Option<&SessionVersion>, files: &mut Vec<VersionFile>) {
     files.sort_by_cached_key(roles::rank);
     let Some(before) = before else { return };
     let has_main = files.iter().any(|file| file.role == roles::MAIN);
     let paths: HashSet<&PathText> = files.iter().map(|file| &file.path).collect();
     let names: HashSet<&str> = files.iter().map(|file| &*file.name).collect();
-    let has_vanished = |file: &&VersionFile| {
+    let is_missing = |file: &&VersionFile| {
         let is_there = paths.contains(&file.path) || names.contains(&*file.name);
-        let is_main = file.role == roles::MAIN;
-        let is_replaced = is_there || is_main && has_main;
-        !is_replaced && file.path.path().symlink_metadata().is_err()
+        !is_there && !(file.role == roles::MAIN && has_main)
     };
-    let vanished: Vec<VersionFile> = before.files.iter().filter(has_vanished).cloned().collect();
-    files.extend(vanished);
+    let missing: Vec<VersionFile> = before.files.iter().filter(is_missing).cloned().collect();
+    files.extend(missing);
     files.sort_by_cached_key(roles::rank);
 }

@@ -1,7 +1,6 @@
 //! An archive as the catalog asks it: the sessions that are gone, and versions by their names.
 
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use catalog::{
@@ -46,8 +45,7 @@ impl ArchiveView {
         let archive = Arc::clone(&view.archive);
         let newest = archive.newest();
         let gone = newest.into_values().filter(|version| {
-            let is_gone = |path: &Path| path.symlink_metadata().is_err();
-            let has_left = |file: &VersionFile| file.rows || is_gone(&file.path.path());
+            let has_left = |file: &VersionFile| file.rows || roles::is_gone(&file.path.path());
             roles::has_left(&version.session.files, has_left)
         });
         view.gone = gone.filter_map(|version| view.session(version)).collect();

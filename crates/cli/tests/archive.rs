@@ -283,3 +283,22 @@ fn sessions_that_expire_are_told_until_they_are_kept() {
     assert!(!good(&place, &["list"]).err.contains("within a week"));
     assert_eq!(json(&place, &["archive", "status", "--json"])["expiring"], 0);
 }
+
+/// A session whose main file is emptied keeps it in its newest version, beside its sub-agents.
+#[test]
+fn an_emptied_main_file_stays_in_the_newest_version() {
+    let place = Place::with_sessions();
+    let agent = place.session().with_extension("").join("subagents/agent-a1b2c3.jsonl");
+    let text = talk(ID, "Look for the brush", "2026-03-01T11:0");
+    let text = text.replace("\"isSidechain\":false", "\"isSidechain\":true,\"agentId\":\"a1b2c3\"");
+    put(&agent, &text);
+    let whole = fs::read(place.session()).unwrap();
+    good(&place, &["sync"]);
+    fs::write(place.session(), "").unwrap();
+    put(&agent, &(text.clone() + &text.replace(&format!("{ID}-"), "more-")));
+    good(&place, &["sync"]);
+    assert_eq!(given(&place, ID), whole);
+    fs::remove_dir_all(place.path().join("home/.claude/projects/-home-ana-shop")).unwrap();
+    good(&place, &["archive", "restore", ID, "--in-place"]);
+    assert_eq!(fs::read(place.session()).unwrap(), whole);
+}

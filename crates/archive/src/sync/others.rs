@@ -89,7 +89,7 @@ impl Run<'_, '_> {
         for (name, version) in &self.newest {
             let left = |file: &VersionFile| {
                 let path = file.path.path();
-                path.symlink_metadata().is_err() || file.rows && databases.contains(&*path)
+                roles::is_gone(&path) || file.rows && databases.contains(&*path)
             };
             let is_new = !there.contains(name) && !gone.contains(name);
             if is_new && roles::has_left(&version.files, left) {
