@@ -43,8 +43,8 @@ pub(crate) fn has_left(files: &[VersionFile], left: impl Fn(&VersionFile) -> boo
     files.iter().filter(|file| !has_main || file.role == MAIN).all(left)
 }
 
-/// Whether a file is not at its path any more. What can't be looked at, as in a folder that this user
-/// may not read, is not gone.
+/// Whether a file is not at its path any more. What can't be looked at, as in a folder that this
+/// user may not read, is not gone.
 pub(crate) fn is_gone(path: &Path) -> bool {
     use std::io::ErrorKind::{NotADirectory, NotFound};
     let error = path.symlink_metadata().err();

@@ -367,7 +367,7 @@ fn carry(before: Option<&SessionVersion>, files: &mut Vec<VersionFile>) {
     let names: HashSet<&str> = files.iter().map(|file| &*file.name).collect();
     let is_missing = |file: &&VersionFile| {
         let is_there = paths.contains(&file.path) || names.contains(&*file.name);
-        !is_there && !(file.role == roles::MAIN && has_main)
+        !(is_there || file.role == roles::MAIN && has_main)
     };
     let missing: Vec<VersionFile> = before.files.iter().filter(is_missing).cloned().collect();
     files.extend(missing);
