@@ -40,12 +40,18 @@ pub(crate) fn is_own(agent: &str, text: &str) -> bool {
 const OPEN: &str = "<system-reminder>";
 const CLOSE: &str = "</system-reminder>";
 
-/// A text, and the reminders in it, which its agent put there on the way to its provider.
+/// A text, and the reminders in it, which its agent put there on the way to its provider. A tag in
+/// backticks is one that a text speaks of.
 pub(crate) fn reminders(text: &str) -> (String, Vec<String>) {
     let (mut left, mut kept, mut found) = (text, String::new(), Vec::new());
     while let Some((before, rest)) = left.split_once(OPEN) {
-        let (within, behind) = rest.split_once(CLOSE).unwrap_or((rest, ""));
         kept.push_str(before);
+        if before.ends_with('`') {
+            kept.push_str(OPEN);
+            left = rest;
+            continue;
+        }
+        let (within, behind) = rest.split_once(CLOSE).unwrap_or((rest, ""));
         found.push(within.trim().to_owned());
         left = behind;
     }
@@ -182,6 +188,8 @@ mod tests {
         let text = "one <system-reminder>\nThe figs are ripe.\n</system-reminder>two";
         let (text, found) = reminders(text);
         assert_eq!((&*text, &*found), ("one two", &["The figs are ripe.".to_owned()][..]));
+        let named = "a hook writes `<system-reminder>` before its text";
+        assert_eq!(reminders(named), (named.to_owned(), Vec::new()));
         let typed = "The user sent a new message while you were working:\nAnd figs?\n\nThis is how";
         assert_eq!(typed_meanwhile(&format!("{typed} it goes.")), Some("And figs?"));
     }
