@@ -130,10 +130,12 @@ fn unnumbered(text: &str) -> String {
     text.split(' ').filter(is_text).collect::<Vec<_>>().join(" ")
 }
 
-/// The texts between the tags of a text.
+/// The texts between the tags of a text. What a screen says of a command ("count is running…") is
+/// the agent's own: the command's name and its arguments are in the tags beside it.
 fn within_tags(text: &str) -> impl Iterator<Item = &str> {
     let behind = |piece: &'_ str| piece.find('>').map_or(0, |end| end + 1);
-    let pieces = text.split('<').skip(1).map(move |piece| piece[behind(piece)..].trim());
+    let pieces = text.split('<').skip(1).filter(|piece| !piece.starts_with("command-message>"));
+    let pieces = pieces.map(move |piece| piece[behind(piece)..].trim());
     pieces.filter(|piece| piece.len() > 2)
 }
 
@@ -206,5 +208,7 @@ mod tests {
         assert_eq!(core("A skill, whole"), ["A skill, whole"]);
         let command = "<command-name>/count</command-name> <command-args>the figs</command-args>";
         assert_eq!(core(command), ["/count", "the figs"]);
+        let shown = format!("<command-message>count is running…</command-message> {command}");
+        assert_eq!(core(&shown), ["/count", "the figs"]);
     }
 }
