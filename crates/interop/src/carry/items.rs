@@ -58,18 +58,20 @@ impl Items {
 
     /// A text; of JSON in a text, its strings. Behind it the reminders in it.
     pub(crate) fn push(&mut self, kind: &str, text: &str) {
-        let (text, found) = reminders(text);
+        let (mut pieces, found) = reminders(text);
+        if self.whole {
+            pieces = vec![pieces.concat()];
+        }
         let mut texts = Vec::new();
-        strings(&text.into(), &mut texts);
-        let part = |text: String| Part { kind: kind.to_owned(), text: plain(&text) };
-        self.all.extend(texts.into_iter().map(part));
+        pieces.into_iter().for_each(|piece| strings(&piece.into(), &mut texts));
+        self.all.extend(texts.iter().map(|text| Part::new(kind, plain(text))));
         self.told(&found);
     }
 
     /// Texts that are one item.
     fn one(&mut self, kind: &str, texts: &[String]) {
-        let (text, found) = reminders(&texts.join(" "));
-        self.all.push(Part { kind: kind.to_owned(), text: plain(&text) });
+        let (pieces, found) = reminders(&texts.join(" "));
+        self.all.push(Part::new(kind, plain(&pieces.concat())));
         self.told(&found);
     }
 
@@ -80,7 +82,7 @@ impl Items {
             let kind = if typed.is_some() { "prompt" } else { "told" };
             if typed.is_some() || !self.whole {
                 let text = plain(typed.unwrap_or(text));
-                self.all.push(Part { kind: kind.to_owned(), text });
+                self.all.push(Part::new(kind, text));
             }
         }
     }

@@ -10,26 +10,33 @@ pub(crate) struct Part {
     pub kind: String,
     /// The text.
     pub text: String,
+    /// The same text as its agent sends it, if that puts numbers before its lines.
+    pub numbered: Option<String>,
 }
 
 /// The mark that Codex puts where it cuts a long result, behind the number of what it left out.
 const CUTS: [&str; 2] = [" chars truncated…", " tokens truncated…"];
 
 impl Part {
+    pub(crate) fn new(kind: &str, text: String) -> Self {
+        Self { kind: kind.to_owned(), text, numbered: None }
+    }
+
     /// The parts before and behind the cut of a long result, each of which another agent sends.
     pub(crate) fn around_cuts(self) -> Vec<Self> {
         let cut = CUTS.iter().find_map(|mark| self.text.split_once(mark));
         match cut.and_then(|(before, behind)| Some((before.rsplit_once('…')?.0, behind))) {
-            Some((before, behind)) if self.kind == "result" => [before, behind]
-                .map(|text| Self { kind: self.kind.clone(), text: text.to_owned() })
-                .into(),
+            Some((before, behind)) if self.kind == "result" => {
+                [before, behind].map(|text| Self::new(&self.kind, text.to_owned())).into()
+            }
             _ => vec![self],
         }
     }
 
     /// Whether a request has it.
     pub(crate) fn is_in(&self, request: &str) -> bool {
-        request.contains(&self.text)
+        let is_there = |text: &String| request.contains(text);
+        is_there(&self.text) || self.numbered.as_ref().is_some_and(is_there)
     }
 }
 

@@ -40,22 +40,25 @@ pub(crate) fn is_own(agent: &str, text: &str) -> bool {
 const OPEN: &str = "<system-reminder>";
 const CLOSE: &str = "</system-reminder>";
 
-/// A text, and the reminders in it, which its agent put there on the way to its provider. A tag in
-/// backticks is one that a text speaks of.
-pub(crate) fn reminders(text: &str) -> (String, Vec<String>) {
-    let (mut left, mut kept, mut found) = (text, String::new(), Vec::new());
+/// The pieces of a text between the reminders in it, and those, which its agent put there on the
+/// way to its provider. A tag in backticks is one that a text speaks of.
+pub(crate) fn reminders(text: &str) -> (Vec<String>, Vec<String>) {
+    let (mut left, mut pieces, mut found) = (text, vec![String::new()], Vec::new());
     while let Some((before, rest)) = left.split_once(OPEN) {
-        kept.push_str(before);
+        let last = pieces.last_mut().expect("there is one at the beginning");
+        last.push_str(before);
         if before.ends_with('`') {
-            kept.push_str(OPEN);
+            last.push_str(OPEN);
             left = rest;
             continue;
         }
+        pieces.push(String::new());
         let (within, behind) = rest.split_once(CLOSE).unwrap_or((rest, ""));
         found.push(within.trim().to_owned());
         left = behind;
     }
-    (kept + left, found)
+    pieces.last_mut().expect("there is one at the beginning").push_str(left);
+    (pieces, found)
 }
 
 /// A person's text that an agent sends as a reminder, since it was typed while tools ran.
@@ -100,23 +103,40 @@ impl FileTexts {
     /// around them are the agent's own, and so are tags. Without such parts, all of it counts.
     pub(crate) fn core(&self, told: Part) -> Vec<Part> {
         if told.text.starts_with('<') {
-            let part = |text: &str| Part { kind: told.kind.clone(), text: text.to_owned() };
+            let part = |text: &str| Part::new(&told.kind, text.to_owned());
             return within_tags(&told.text).map(part).collect();
         }
-        let mut found: Vec<&String> = Vec::new();
+        let mut found: Vec<Part> = Vec::new();
         let lines = unnumbered(&told.text);
-        let is_there = |text: &&String| told.text.contains(*text) || lines.contains(*text);
-        for text in self.0.iter().filter(is_there) {
-            if !found.iter().any(|other| other.contains(text.as_str())) {
-                found.push(text);
+        for text in &self.0 {
+            let (as_sent, as_read) = (told.text.contains(text), lines.contains(text));
+            let plain = if as_sent { unnumbered(text) } else { text.clone() };
+            if !as_sent && !as_read || found.iter().any(|part| part.text.contains(&plain)) {
+                continue;
             }
+            let mut part =
+                Part::new(&told.kind, if lines.contains(&plain) { plain } else { text.clone() });
+            part.numbered = numbered(&told.text, &part.text);
+            found.push(part);
         }
-        if found.is_empty() {
-            return vec![told];
-        }
-        let part = |text: &String| Part { kind: told.kind.clone(), text: text.clone() };
-        found.into_iter().map(part).collect()
+        if found.is_empty() { vec![told] } else { found }
     }
+}
+
+/// The piece of a text that is another one but for the numbers before its lines, with them.
+fn numbered(text: &str, lines: &str) -> Option<String> {
+    let starts = text.match_indices(' ').map(|(at, _)| at + 1);
+    let mut starts = std::iter::once(0).chain(starts).map(|at| &text[at..]);
+    let rest = starts.find(|rest| rest.starts_with("1 ") && unnumbered(rest).starts_with(lines))?;
+    let (mut next, mut left) = (1_u32, lines.split(' ').count());
+    let of_lines = |word: &&str| {
+        let is_number = word.parse() == Ok(next);
+        next += u32::from(is_number);
+        let is_in = left > 0;
+        left -= usize::from(is_in && !is_number);
+        is_in
+    };
+    Some(rest.split(' ').take_while(of_lines).collect::<Vec<_>>().join(" "))
 }
 
 /// A text without the numbers that an agent puts before the lines of a file: 1, 2 and so on.
@@ -188,10 +208,11 @@ mod tests {
     #[test]
     fn reminders_are_apart_from_the_text_that_they_are_in() {
         let text = "one <system-reminder>\nThe figs are ripe.\n</system-reminder>two";
-        let (text, found) = reminders(text);
-        assert_eq!((&*text, &*found), ("one two", &["The figs are ripe.".to_owned()][..]));
+        let (pieces, found) = reminders(text);
+        assert_eq!((pieces.concat(), pieces.len()), ("one two".to_owned(), 2));
+        assert_eq!(found, ["The figs are ripe."]);
         let named = "a hook writes `<system-reminder>` before its text";
-        assert_eq!(reminders(named), (named.to_owned(), Vec::new()));
+        assert_eq!(reminders(named), (vec![named.to_owned()], Vec::new()));
         let typed = "The user sent a new message while you were working:\nAnd figs?\n\nThis is how";
         assert_eq!(typed_meanwhile(&format!("{typed} it goes.")), Some("And figs?"));
     }
@@ -199,7 +220,7 @@ mod tests {
     /// Of a text in the agent's own words, the parts that the file has must be sent.
     #[test]
     fn the_core_of_a_told_text_is_what_its_file_has() {
-        let told = |text: &str| Part { kind: "told".to_owned(), text: text.to_owned() };
+        let told = |text: &str| Part::new("told", text.to_owned());
         let texts = FileTexts(vec!["The stall closes at noon.".to_owned(), "at noon.".to_owned()]);
         let core = |text: &str| -> Vec<String> {
             texts.core(told(text)).into_iter().map(|part| part.text).collect()
@@ -208,6 +229,12 @@ mod tests {
         assert_eq!(core("A skill, whole"), ["A skill, whole"]);
         let command = "<command-name>/count</command-name> <command-args>the figs</command-args>";
         assert_eq!(core(command), ["/count", "the figs"]);
+        let file = "Result of calling the Read tool: 1 The stall closes 2 at noon.";
+        let parts = texts.core(told(file));
+        let read: Vec<_> = parts.iter().map(|part| &*part.text).collect();
+        assert_eq!(read, ["The stall closes at noon."]);
+        assert!(parts[0].is_in(file) && parts[0].is_in("The stall closes at noon."));
+        assert!(!parts[0].is_in("1 The stall opens 2 at noon."));
         let shown = format!("<command-message>count is running…</command-message> {command}");
         assert_eq!(core(&shown), ["/count", "the figs"]);
     }

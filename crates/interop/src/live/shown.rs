@@ -140,7 +140,7 @@ fn said(event: &Value, kind: &str, read: &mut Items) {
 fn picture(media: &Value, read: &mut Items) {
     match media {
         Value::String(text) if text.starts_with("data:") => {
-            read.all.push(Part { kind: "picture".to_owned(), text: plain(text) });
+            read.all.push(Part::new("picture", plain(text)));
         }
         Value::Array(all) => all.iter().for_each(|one| picture(one, read)),
         other => drop(read.picture(other)),
