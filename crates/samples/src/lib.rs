@@ -14,6 +14,7 @@
 //! The files are searched in `$VERBATIM_SHARED`, otherwise in the folder `shared` beside the
 //! workspace. If they are absent, the test prints `skipped: needs the corpus` and returns. With
 //! `VERBATIM_REQUIRE_CORPUS=1` it fails instead, so that a complete check can't pass by skipping.
+//! `VERBATIM_SKIPPED` names a file that collects the test programs in which a test was skipped.
 //! This crate knows no format and reads no session.
 #![forbid(unsafe_code)]
 
@@ -54,6 +55,7 @@ pub fn shared(path: &str) -> Option<PathBuf> {
         Err(absent) => {
             // The test runner captures `eprintln!` of a passing test, so nobody would see it.
             let _ = writeln!(std::io::stderr(), "{absent} ({})", Location::caller());
+            note_skipped();
             None
         }
     }
@@ -105,6 +107,17 @@ fn shared_root(named: Option<OsString>) -> PathBuf {
         Some(dir) => PathBuf::from(dir),
         None => workspace().join("../shared"),
     }
+}
+
+/// Adds the program that runs this test to the list that `VERBATIM_SKIPPED` names: a line with the
+/// folder of its crate, a tab, and its path. A complete check runs these again with the real files.
+fn note_skipped() {
+    let Some(list) = std::env::var_os("VERBATIM_SKIPPED") else { return };
+    let crate_folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo runs the test");
+    let program = std::env::current_exe().expect("a test has a program");
+    let line = format!("{crate_folder}\t{}\n", program.display());
+    let list = std::fs::OpenOptions::new().create(true).append(true).open(list);
+    list.and_then(|mut list| list.write_all(line.as_bytes())).expect("the list can be written");
 }
 
 fn find(root: &Path, path: &str, required: bool) -> Result<PathBuf, String> {
