@@ -7,6 +7,25 @@
 //! the layout.
 //!
 //! The time and the name of the machine are arguments.
+//!
+//! # How it stays whole
+//!
+//! A pack or a run is written to a file without a name (`store::unnamed`), which gets its name when
+//! its bytes are on the disk. The run that names the pieces of a pack comes after the pack. The
+//! state is the union of the runs in the order of their times, and a new run is always put behind
+//! all others, whatever the clock says. `sync` holds a shared lock; a run that removes files holds
+//! an exclusive one. A lock ends with its process. `compact` writes the new files before it removes
+//! the old ones, and reads each piece first. A damaged archive is not rewritten.
+//!
+//! `sync` finds sessions as `list` does, but follows no link out of an agent's folder. The archive
+//! knows a file that did not change, so that the file is not opened. Each format lists what is kept
+//! beside its sessions (`sidecars`). `sealed.rs` refuses credentials by their names, by the targets
+//! of links, and by the number of the file.
+//!
+//! The catalog asks an archive for sessions that are gone and for `ID@VERSION`;
+//! `catalog/archived.rs` decides when one of these is meant. A file of such a session has its bytes
+//! in the archive, at the path that it had, and every reader gets them from there. `merge` trusts
+//! nothing: it checks names, digests, lengths and claims of ids before it takes a byte.
 
 #![forbid(unsafe_code)]
 

@@ -5,6 +5,39 @@
 //! of the file that contain it. The edits change these bytes and no others. The edited bundle is
 //! read again by its format, and scanned again: only then is it [`Clean`], and nothing else can
 //! make such a value. Whatever fails, nothing comes out.
+//!
+//! # The way of a value
+//!
+//! 1. *Texts.* `leaves.rs` gives each text of a bundle: of JSON the strings, names and values; of
+//!    other bytes the record; the strings of a stream joined.
+//! 2. *Wrappings.* `unwrap.rs` undoes the forms around a text (escapes, colours, line prefixes,
+//!    joined strings, Base64 with containers, hexadecimal digits, dumps, patches, percent encoding)
+//!    within one budget of bytes, so that the cost is linear. A text that exceeds the budget, the
+//!    depth limit or the length limit is a finding as a whole. A view (`view.rs`) knows for each of
+//!    its bytes from which bytes of the file it came. Decoders run in a fixed order; an earlier one
+//!    runs again only on text that a later one produced (`is_behind`). `plan.rs` keeps the
+//!    wrappings of the first walk for the second.
+//! 3. *Rules.* `rules/` finds values in plain text: one search for the keywords of all rules, and a
+//!    rule's pattern only around its keywords. Rules with `rows` read the layout around a name.
+//!    `providers.rules` is converted from a public set, `agents.rules` is our own, `vendors.rules`
+//!    has newer forms with their sources. `never.rs` lists values that are not secrets.
+//! 4. *Named values.* `named/` looks through calls and commands: if a command asks for the value of
+//!    a name that denotes a secret, its output is that value. `siblings.rs` does the same for
+//!    members of JSON.
+//! 5. *Marks.* `marks.rs` says what the tables of the format know: ids and encrypted values are
+//!    protected from rules that go by a name. `marked.rs` takes the values that the tables name as
+//!    secret.
+//! 6. *Everywhere.* `sweep.rs` looks for each found value everywhere again, in every encoding. A
+//!    random value is replaced everywhere; another one only as a whole word outside what the format
+//!    names; letters only nowhere else.
+//! 7. *Edits.* `edits.rs` makes edits of the findings, and placeholders with keyed tags.
+//! 8. *Verification.* `verify.rs` checks that every byte beside the edits is equal, that every
+//!    record has its shape, and that a new scan finds nothing. `judge/`, which shares no code with
+//!    the scan, looks for the values once more.
+//!
+//! `known.rs` and `clean.rs` remember texts without findings, since agents write the same names and
+//! outputs again and again. `glance.rs` counts credentials by their beginnings alone, for `show`
+//! and `convert`. The key of the tags and the names of the machine's user are arguments.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]

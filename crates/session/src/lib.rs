@@ -4,6 +4,35 @@
 //! tables ([`Map`], [`Case`]) and yields a [`Session`]: [`Event`]s, each a range of [`Field`]s that
 //! are `(slot, span of the key, span of the value)`. There is no operation that skips,
 //! moves or copies a field, so that no reader can lose one.
+//!
+//! # How a member is read
+//!
+//! The engine (`read/reading.rs`) takes one record after the other. For each it builds a structural
+//! index (`json/index.rs`: one bit for each byte that is a quote, bracket, comma or colon), checks
+//! the grammar of RFC 8259 without recursion (`json/grammar.rs`), and asks the format's `choose`
+//! function for the [`Case`]. The case names a [`Map`], by which the engine walks the members
+//! (`read/walk.rs`): `is(Slot)` labels a value, `within` enters an object of the same event, `each`
+//! and `one` make separate events of the values inside, and `kept` says that a name is known and
+//! has no canonical meaning. A name without a row becomes a native field, which is marked as drift.
+//!
+//! Most lines have the structure of an earlier one. A structure that is seen again is kept as a
+//! template (`json/template.rs`), and the labels of its values in a cache (`read/label_cache.rs`).
+//! If a line equals a template between its values, byte for byte, its tokens and labels are filled
+//! in; a value that decides the case is read each time. The caller holds templates, caches and
+//! buffers in a [`Memory`]. A law reads every sample and every real file with a used memory and
+//! without templates: both give the same.
+//!
+//! Bytes that are not JSON become an opaque record with a note: member, line, byte, reason. A byte
+//! in a string that is not UTF-8 is no such damage: the agents' own decoders read it as U+FFFD, and
+//! so does every view (`value::unescape`). The byte stays in its place, and the record is noted.
+//! JSON that no view can show counts as unread too: a member whose name is not UTF-8, and a line
+//! that is no object.
+//!
+//! A field owns its bytes (`Hold::Own`), opens a container (`Hold::Open`), or views bytes that
+//! another event owns (`Hold::View`). The proof walks a record from one owned piece to the next;
+//! only the punctuation that JSON requires may be between them.
+//!
+//! An [`EventAddress`] names an event in a way that stays the same from one reading to the next.
 
 #![deny(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]

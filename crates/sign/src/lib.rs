@@ -2,6 +2,13 @@
 //!
 //! A signature shows that the holder of a key signed exactly these bytes. It shows neither that
 //! they are true, nor complete, nor when they were signed. Randomness and time are arguments.
+//!
+//! An envelope is read strictly. What the decoder leaves open is closed in `strict.rs` and
+//! `header.rs`: definite lengths, shortest heads, each name once, `null` alone for a detached
+//! content, no label in both headers, the algorithm protected and bound to the type of the key,
+//! only critical headers that are understood. New envelopes name the algorithms -8 or -7, which
+//! every library knows; -19 and -9 are read too. Ed25519 is verified by the strict rule: keys and
+//! points of small order are refused.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]

@@ -1,6 +1,6 @@
-//! Layers of a crate: `ARCHITECTURE.md` declares them, and imports point downwards.
+//! Layers of a crate: `crates/tidy/layers.md` declares them, and imports point downwards.
 //!
-//! A block of `ARCHITECTURE.md` that begins with ```` ```layers NAME ```` lists the modules of the
+//! A block of that document that begins with ```` ```layers NAME ```` lists the modules of the
 //! crate, one layer per line, the lowest first. A module may use the layers below its own. An
 //! unlisted module belongs to the nearest listed folder above it. If the files of a folder are
 //! listed one by one, its head (`mod.rs`) is in the layer of the highest of them.
@@ -11,7 +11,7 @@ use crate::syntax::Token;
 use crate::{Report, Tree};
 
 /// The document that declares the layers.
-const DOCUMENT: &str = "ARCHITECTURE.md";
+const DOCUMENT: &str = "crates/tidy/layers.md";
 
 /// The layers of one crate.
 struct Layers<'t> {

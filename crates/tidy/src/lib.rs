@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod architecture;
+mod evidence;
 mod exceptions;
 mod layers;
 mod native;
@@ -84,6 +85,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "typed-flag", check: architecture::typed_flag },
     Rule { name: "type-names", check: architecture::type_names },
     Rule { name: "layers", check: layers::layers },
+    Rule { name: "evidence", check: evidence::evidence },
 ];
 
 /// The findings of one rule, in the order of the files.

@@ -225,7 +225,7 @@ fn imports_point_downwards() {
     let code = "use crate::low::{self, deep::Item, Other as Name};\nuse super::a::Item;\n\
                 #[cfg(test)]\nuse crate::top::Item;\nfn f() { crate::top::g() }";
     let files = [
-        ("ARCHITECTURE.md", layers),
+        ("crates/tidy/layers.md", layers),
         ("crates/x/src/lib.rs", "use crate::top::Item;"),
         ("crates/x/src/low.rs", "use crate::{Item, low2};"),
         ("crates/x/src/low/deep.rs", "use super::Item;"),
@@ -239,7 +239,7 @@ fn imports_point_downwards() {
         ("crates/z/src/low.rs", "use crate::Item;"),
     ];
     let mut places = vec![
-        "ARCHITECTURE.md:7",
+        "crates/tidy/layers.md:7",
         "crates/x/src/low.rs:1",
         "crates/x/src/low.rs:1",
         "crates/x/src/low2.rs:2",
@@ -250,6 +250,24 @@ fn imports_point_downwards() {
     ];
     places.sort_unstable();
     expect("layers", &files, &places);
+}
+
+#[test]
+fn the_commands_of_the_evidence_exist() {
+    let list = "| Claim | Command |\n|---|---|\n\
+                | a | `cargo test -p verbatim-x --test good` |\n\
+                | b | `cargo test -p verbatim-x --test gone` |\n\
+                | c | `cargo bench -p verbatim-y` |\n\
+                | d | the same |\n| e | it is so |\n| f | `tool/run kept`, `x/none` |\n\
+                | g | `cargo test -p verbatim-x --test good --bench slow` |";
+    let files = [
+        ("docs/evidence.md", list),
+        ("crates/x/Cargo.toml", ""),
+        ("crates/x/tests/good/main.rs", ""),
+        ("tool/run", ""),
+    ];
+    let lines = [4, 5, 7, 8, 9].map(|line| format!("docs/evidence.md:{line}"));
+    expect("evidence", &files, &lines.each_ref().map(String::as_str));
 }
 
 #[test]
