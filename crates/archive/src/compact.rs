@@ -9,7 +9,7 @@ use crate::digest::Digest;
 use crate::error::Error;
 use crate::pack::{self, PackWriter};
 use crate::place::Lock;
-use crate::run::{self, Forgotten, Head, Line, SessionName};
+use crate::run::{self, Forgotten, Head, Line, MachineName, SessionName};
 use crate::state::Archive;
 
 /// The change that a rewriting made.
@@ -260,7 +260,7 @@ impl Archive {
     pub fn forget(
         mut self,
         name: &SessionName,
-        (now, machine): (UtcTime, &str),
+        (now, machine): (UtcTime, &MachineName),
         lock: &Lock,
     ) -> Result<(Self, Compacted), Error> {
         let own = |version: &&crate::state::Version| version.session.name == *name;
@@ -298,7 +298,7 @@ impl Archive {
     pub fn revive(
         &mut self,
         name: &SessionName,
-        (now, machine): (UtcTime, &str),
+        (now, machine): (UtcTime, &MachineName),
     ) -> Result<(), Error> {
         self.note(vec![Line::Revived(name.clone())], (now, machine))
     }
@@ -312,10 +312,10 @@ impl Archive {
     pub(crate) fn note(
         &mut self,
         lines: Vec<Line>,
-        (now, machine): (UtcTime, &str),
+        (now, machine): (UtcTime, &MachineName),
     ) -> Result<(), Error> {
         let (schema, time) = (run::SCHEMA.to_owned(), self.time(now).millis());
-        let head = Head { schema, time, machine: machine.into() };
+        let head = Head { schema, time, machine: machine.clone() };
         let all: Vec<Line> = [Line::Run(head.clone())].into_iter().chain(lines).collect();
         let name = run::write(&self.place.runs(), &head.time, &all)?;
         for line in all {

@@ -263,19 +263,23 @@ fn restore(
                     "`--in-place` writes the files to where their agent had them".into(),
                 ));
             }
-            archive.restore(version, folder)?
+            archive.restore(version, folder, &env.catalog())?
         }
     };
     if global.json {
         json::write(env.out, &ArchiveRestored::of(version, &restored))?;
         return Ok(Exit::Good);
     }
-    for file in &restored {
+    for file in &restored.files {
         let path = file.path.display().to_string();
         let what = format!("wrote {path} ({})", human::size(file.bytes));
         writeln!(env.out, "{}", Plain::line(&what))?;
     }
-    if restored.iter().any(|file| file.rows) {
+    for path in &restored.left {
+        let what = format!("note: {} is there with other content, and was left", path.display());
+        notes::say(Plain::line(&what), env)?;
+    }
+    if restored.files.iter().any(|file| file.rows) {
         let what = "note: these are the session's rows in its agent's database, as lines of JSON, \
                     and not a file of the agent; `verbatim resume` puts them back";
         notes::say(Plain::line(what), env)?;

@@ -23,8 +23,8 @@ use crate::terminal::Plain;
 /// are named as credentials or keys are never kept.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Leave these out from now on: a path of files or of a project, or the name of a file or
-    /// folder; `*` is any text
+    /// Leave these out from now on: the name of a file or folder, or the path of files or of a
+    /// project, from the home folder or from `/`; `*`, `?`, `**` and `[a-z]` as in gitignore
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
     /// Leave these out no more
@@ -38,12 +38,17 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
+    if global.follow {
+        let what = "`sync` follows no links out of the agents' folders".to_owned();
+        return Err(Failure::Usage(what, "leave `--follow` out: each such link is named".into()));
+    }
     let folder = keeping::folder(env)?;
     let is_first = ArchiveFolder::open(&folder)?.is_none();
     let place = ArchiveFolder::create(&folder)?;
     let mut catalog = env.catalog();
     catalog.machine.archive = None;
-    let machine = environment::machine_name();
+    let machine = environment::machine(env);
+    let ignore = ignored(env)?;
     let (report, faults) = {
         let _lock = place.shared()?;
         let mut archive = Archive::read(place.clone())?;
@@ -55,6 +60,7 @@ pub(crate) fn run(
             machine: &machine,
             exclude: &args.exclude,
             include: &args.include,
+            ignore: &ignore,
         };
         let progress = Progress::new(env.err, env.err_terminal, sessions, bytes);
         let step = |bytes| progress.step(bytes);
@@ -73,6 +79,25 @@ pub(crate) fn run(
         tell(&report, &folder, is_first, env)?;
     }
     warn(&report, &faults, color, env)
+}
+
+/// Greatest length of the file of patterns in bytes.
+const PATTERNS: u64 = 1 << 20;
+
+/// The patterns in the user's file of what is left out: `ignore` in the folder of settings, with a
+/// pattern a line and comments behind `#`.
+fn ignored(env: &Environment<'_>) -> Result<Vec<String>, Failure> {
+    let Some(path) = env.machine.settings().map(|folder| folder.join("ignore")) else {
+        return Ok(Vec::new());
+    };
+    let text = match catalog::bounded(&path, PATTERNS) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        // Without it, what the user wants left out would be kept.
+        read => read.map_err(|error| Failure::File(path, error))?,
+    };
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 fn tell(
@@ -115,6 +140,9 @@ fn tell(
     Ok(())
 }
 
+/// Number of links that are named.
+const LINKS: usize = 20;
+
 /// Names what could not be read, of the sources and of the archive itself.
 fn warn(
     report: &SyncReport,
@@ -126,6 +154,12 @@ fn warn(
     let mut whats: Vec<String> = Vec::new();
     whats.extend(report.unread.iter().map(|(path, why)| format!("{}: {why}", path.display())));
     whats.extend(faults.iter().map(|fault| format!("{}: {}", fault.path.display(), fault.why)));
+    for pattern in &report.unmet {
+        whats.push(format!(
+            "nothing here is meant by `--exclude {pattern}`: it is remembered, and `--include` \
+             takes it back"
+        ));
+    }
     if report.healed > 0 {
         let contents = counted(report.healed as u64, "content", "contents");
         whats.push(format!("the archive had lost {contents}: kept again from the agents' folders"));
@@ -142,6 +176,14 @@ fn warn(
     let mut notes = notes::errors(color, env);
     for what in &whats {
         notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, what))?;
+    }
+    for (path, why) in report.links.iter().take(LINKS) {
+        let what = format!("note: left out: {}: {why}", path.display());
+        notes.text(Style::Faint, &what)?;
+    }
+    if let Some(more) = report.links.len().checked_sub(LINKS).filter(|more| *more > 0) {
+        let what = format!("note: left out: {} more links; `--json` names all", human::count(more as u64));
+        notes.text(Style::Faint, &what)?;
     }
     let is_damaged = !report.faults.is_empty() || report.lost > 0;
     Ok(match (report.unread.is_empty(), is_damaged) {

@@ -60,7 +60,7 @@ pub(super) fn forget(
             "answer `yes`, or say `--yes`".into(),
         ));
     }
-    let machine = environment::machine_name();
+    let machine = environment::machine(env);
     let (_, change) = archive.forget(&session, (env.now, &machine), &lock)?;
     changed("forgotten", Some(session.uid()), &place.folder, change, global, env)
 }
@@ -92,7 +92,7 @@ pub(super) fn revive(
             "`verbatim archive status` names those that were".into(),
         )
     })?;
-    archive.revive(&session, (env.now, &environment::machine_name()))?;
+    archive.revive(&session, (env.now, &environment::machine(env)))?;
     let (files, bytes) = (archive.files(), archive.length());
     let change = Compacted {
         packs: (files.0, files.0),
