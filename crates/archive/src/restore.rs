@@ -47,6 +47,11 @@ impl Archive {
         let at = |file: &VersionFile| folder.join(store::relative(&file.name));
         let files = version.session.files.iter().map(|file| (at(file), file)).collect();
         let beside = self.beside_version(version, catalog)?;
+        // An agent looks for these by their very names.
+        let at = |file: &VersionFile| match is_plain(Path::new(&file.name)) {
+            true => folder.join(&file.name),
+            false => at(file),
+        };
         let beside = beside.into_iter().map(|file| (at(file), file)).collect();
         self.put_back(files, beside)
     }
@@ -149,6 +154,11 @@ impl Archive {
         sink.finish(path.file_name().unwrap_or_default()).map_err(Error::io(path))?;
         Ok(())
     }
+}
+
+/// Whether a path stays below the folder that it begins in.
+fn is_plain(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
 /// Whether a path is below a folder, also when links are resolved. It has no `..`.

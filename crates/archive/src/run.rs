@@ -348,7 +348,9 @@ mod tests {
         };
         assert!(of("tide", Some("1")).is(&of("reef", Some("1"))));
         assert!(!of("tide", Some("1")).is(&of("tide", Some("2"))));
-        assert!(of("tide", Some("1")).is(&of("tide", None)) && !of("tide", None).is(&of("a", None)));
+        assert!(
+            of("tide", Some("1")).is(&of("tide", None)) && !of("tide", None).is(&of("a", None))
+        );
         let old = "{\"run\":{\"schema\":\"verbatim-run-1\",\"time\":\"t\",\"machine\":\"tide\"}}";
         let Line::Run(head) = serde_json::from_str(old).unwrap() else { panic!() };
         assert_eq!(head.machine, of("tide", None));

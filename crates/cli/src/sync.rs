@@ -182,7 +182,8 @@ fn warn(
         notes.text(Style::Faint, &what)?;
     }
     if let Some(more) = report.links.len().checked_sub(LINKS).filter(|more| *more > 0) {
-        let what = format!("note: left out: {} more links; `--json` names all", human::count(more as u64));
+        let what =
+            format!("note: left out: {} more links; `--json` names all", human::count(more as u64));
         notes.text(Style::Faint, &what)?;
     }
     let is_damaged = !report.faults.is_empty() || report.lost > 0;

@@ -280,7 +280,10 @@ fn what_belongs_to_a_session_is_given_back_with_it() {
         "plans/quiet-painted-otter.md".to_owned(),
     ];
     let text = fs::read_to_string(place.session()).unwrap();
-    put(&place.session(), &text.replace("\"gitBranch\"", "\"slug\":\"quiet-painted-otter\",\"gitBranch\""));
+    put(
+        &place.session(),
+        &text.replace("\"gitBranch\"", "\"slug\":\"quiet-painted-otter\",\"gitBranch\""),
+    );
     for path in &beside {
         put(&claude.join(path), &format!("of {path}"));
     }
@@ -295,9 +298,12 @@ fn what_belongs_to_a_session_is_given_back_with_it() {
     put(&claude.join(format!("todos/{ID}-agent-{ID}.json")), "newer");
     let told = good(&place, &["archive", "restore", ID, "--in-place"]);
     assert!(told.err.contains("is there with other content, and was left"), "{}", told.err);
-    assert_eq!(fs::read(place.session()).unwrap(), fs::read(before.join(format!("projects/-home-ana-shop/{ID}.jsonl"))).unwrap());
+    assert_eq!(
+        fs::read(place.session()).unwrap(),
+        fs::read(before.join(format!("projects/-home-ana-shop/{ID}.jsonl"))).unwrap()
+    );
     for path in &beside {
-        let now = fs::read_to_string(claude.join(path)).unwrap_or_else(|_| panic!("{path}\n{}", told.out));
+        let now = fs::read_to_string(claude.join(path)).unwrap();
         let was = if path.starts_with("todos") { "newer".into() } else { format!("of {path}") };
         assert_eq!(now, was, "{path}");
     }
