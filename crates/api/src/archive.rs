@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use archive::merge::Merged;
 use archive::sync::SyncReport;
-use archive::{Archive, Compacted, Restored, ReturnedFile, Verification, Version};
+use archive::{AgentShare, Archive, Compacted, Restored, ReturnedFile, Verification, Version};
 use serde::Serialize;
 
 use super::text::text;
@@ -88,6 +88,23 @@ pub struct ArchiveStatus {
     /// Sessions that their agents delete within a week and that are not kept.
     expiring: usize,
     faults: Vec<UnreadFile>,
+    agents: Vec<AgentPart>,
+}
+
+/// The part of an archive that one agent's sessions take.
+#[derive(Debug, Serialize)]
+pub struct AgentPart {
+    agent: String,
+    sessions: usize,
+    bytes: u64,
+    stored: u64,
+}
+
+impl From<AgentShare> for AgentPart {
+    fn from(share: AgentShare) -> Self {
+        let AgentShare { agent, sessions, bytes, stored } = share;
+        Self { agent, sessions, bytes, stored }
+    }
 }
 
 impl ArchiveStatus {
@@ -116,6 +133,7 @@ impl ArchiveStatus {
             bytes: files.map(|file| file.length).sum(),
             expiring,
             faults: faults.collect(),
+            agents: archive.shares().into_iter().map(AgentPart::from).collect(),
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::run::{
 };
 use crate::sealed::Sealed;
 use crate::sidecars::{self, Beside};
+use crate::stat::of_path;
 use crate::state::{Archive, ArchiveFault};
 
 mod moved;
@@ -85,6 +86,13 @@ impl Sources {
     #[must_use]
     pub fn size(&self) -> (usize, u64) {
         (self.found.sources.len(), self.found.sources.iter().map(Source::length).sum())
+    }
+
+    /// The files of sessions and those beside them, each with whether it is a database.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (PathBuf, bool)> {
+        let files = self.found.sources.iter().flat_map(|source| &source.files);
+        let files = files.map(|file| (file.path.to_path_buf(), file.rows.is_some()));
+        files.chain(self.beside.files.iter().map(|file| (file.path.clone(), false)))
     }
 }
 
@@ -393,10 +401,7 @@ impl Run<'_, '_> {
 
 /// The state of a file, or of the database that has its rows.
 fn stat_of(file: &SourceFile) -> Option<Stat> {
-    match &file.rows {
-        Some(_) => Stat::of_database(&file.path),
-        None => std::fs::metadata(&file.path).ok().and_then(|meta| Stat::of(&meta)),
-    }
+    of_path(&file.path, file.rows.is_some())
 }
 
 /// A file of a version, with the content that was kept of it.

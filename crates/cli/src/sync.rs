@@ -2,7 +2,7 @@
 
 use api::archive::Synced;
 use archive::sync::{self, SyncOptions, SyncReport};
-use archive::{Archive, ArchiveFault, ArchiveFolder};
+use archive::{Archive, ArchiveFault, ArchiveFolder, MachineName, Watch};
 
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
@@ -14,6 +14,9 @@ use crate::options::Global;
 use crate::progress::Progress;
 use crate::screen::{Line, Style};
 use crate::terminal::Plain;
+
+mod timer;
+mod watch;
 
 /// Keep what is new in the archive: agents delete their sessions, many after 30 days
 ///
@@ -30,6 +33,16 @@ pub(crate) struct Args {
     /// Leave these out no more
     #[arg(long, value_name = "PATTERN")]
     include: Vec<String>,
+    /// Stay, and keep a session when it has rested for a minute, or after ten minutes at most; ends
+    /// on Ctrl-C
+    #[arg(long)]
+    watch: bool,
+    /// Seconds that a session rests
+    #[arg(long, hide = true, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    rest: u32,
+    /// Print what makes this system run `sync` every hour: a timer of systemd, or a file of launchd
+    #[arg(long, conflicts_with_all = ["watch", "exclude", "include"])]
+    timer: bool,
 }
 
 pub(crate) fn run(
@@ -42,6 +55,34 @@ pub(crate) fn run(
         let what = "`sync` follows no links out of the agents' folders".to_owned();
         return Err(Failure::Usage(what, "leave `--follow` out: each such link is named".into()));
     }
+    if args.timer {
+        return timer::print(env);
+    }
+    let mut watch = args.watch.then(|| Watch::new(args.rest));
+    let Some(watch) = &mut watch else { return Ok(once(args, global, color, env)?.exit) };
+    let patterns = Args { exclude: Vec::new(), include: Vec::new(), ..*args };
+    let mut first = true;
+    watch::watch(args.rest, watch, env, &mut |env| {
+        let args = if std::mem::take(&mut first) { args } else { &patterns };
+        let Kept { archive, machine, .. } = once(args, global, color, env)?;
+        Ok((archive, machine))
+    })
+}
+
+/// The result of a run.
+struct Kept {
+    archive: Archive,
+    machine: MachineName,
+    exit: Exit,
+}
+
+/// Keeps once what is new.
+fn once(
+    args: &Args,
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Kept, Failure> {
     let folder = keeping::folder(env)?;
     let is_first = ArchiveFolder::open(&folder)?.is_none();
     let place = ArchiveFolder::create(&folder)?;
@@ -49,7 +90,7 @@ pub(crate) fn run(
     catalog.machine.archive = None;
     let machine = environment::machine(env);
     let ignore = ignored(env)?;
-    let (report, faults) = {
+    let (report, faults, mut archive) = {
         let _lock = place.shared()?;
         let mut archive = Archive::read(place.clone())?;
         let faults = archive.faults.clone();
@@ -64,13 +105,13 @@ pub(crate) fn run(
         };
         let progress = Progress::new(env.err, env.err_terminal, sessions, bytes);
         let step = |bytes| progress.step(bytes);
-        (sync::keep(&mut archive, &catalog, sources, &options, &step)?, faults)
+        (sync::keep(&mut archive, &catalog, sources, &options, &step)?, faults, archive)
     };
     // Who is alone puts small files together; else a later run does.
     if let Some(lock) = place.exclusive_at_once()? {
-        let archive = Archive::read(place.clone())?;
-        if archive.is_scattered() && archive.faults.is_empty() && report.lost == 0 {
-            archive.compact(&lock, false)?;
+        let now = Archive::read(place.clone())?;
+        if now.is_scattered() && now.faults.is_empty() && report.lost == 0 {
+            (archive, _) = now.compact(&lock, false)?;
         }
     }
     if global.json {
@@ -78,7 +119,8 @@ pub(crate) fn run(
     } else {
         tell(&report, &folder, is_first, env)?;
     }
-    warn(&report, &faults, color, env)
+    let exit = warn(&report, &faults, color, env)?;
+    Ok(Kept { archive, machine, exit })
 }
 
 /// Greatest length of the file of patterns in bytes.
