@@ -47,4 +47,4 @@ pub use shares::AgentShare;
 pub use state::{Archive, ArchiveFault, Version};
 pub use verify::Verification;
 pub use view::{ArchiveView, KeptVersion};
-pub use watch::Watch;
+pub use watch::{SeenStates, Watch};

@@ -35,15 +35,15 @@ impl Watch {
         Self { files: HashMap::new(), rest, most: 10 * rest }
     }
 
-    /// Notes that everything was kept as it is now.
-    pub fn kept(&mut self, sources: &Sources) {
-        let seen = |(path, stat)| (path, Seen { stat, changes: None });
-        self.files = states(sources).map(seen).collect();
+    /// Notes that everything was kept as it was seen before, or later.
+    pub fn kept(&mut self, seen: SeenStates) {
+        let kept = |(path, stat)| (path, Seen { stat, changes: None });
+        self.files = seen.0.into_iter().map(kept).collect();
     }
 
     /// Looks again; true if it is time to keep what has changed.
     pub fn is_due(&mut self, sources: &Sources, now: UtcTime) -> bool {
-        self.look(states(sources).collect(), now)
+        self.look(SeenStates::of(sources).0, now)
     }
 
     fn look(&mut self, states: Vec<(PathBuf, Option<Stat>)>, now: UtcTime) -> bool {
@@ -67,12 +67,21 @@ impl Watch {
     }
 }
 
-/// The files of sessions and those beside them, each with its state.
-fn states(sources: &Sources) -> impl Iterator<Item = (PathBuf, Option<Stat>)> {
-    sources.paths().map(|(path, is_database)| {
-        let stat = of_path(&path, is_database);
-        (path, stat)
-    })
+/// The files of sessions and those beside them, each with its state. It is asked for before they
+/// are kept: what changes meanwhile is not missed.
+#[derive(Debug)]
+pub struct SeenStates(Vec<(PathBuf, Option<Stat>)>);
+
+impl SeenStates {
+    /// The states now.
+    #[must_use]
+    pub fn of(sources: &Sources) -> Self {
+        let state = |(path, is_database): (PathBuf, bool)| {
+            let stat = of_path(&path, is_database);
+            (path, stat)
+        };
+        Self(sources.paths().map(state).collect())
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use api::archive::Synced;
 use archive::sync::{self, SyncOptions, SyncReport};
-use archive::{Archive, ArchiveFault, ArchiveFolder, MachineName, Watch};
+use archive::{Archive, ArchiveFault, ArchiveFolder, MachineName, SeenStates, Watch};
 
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
@@ -64,8 +64,8 @@ pub(crate) fn run(
     let mut first = true;
     watch::watch(args.rest, watch, env, &mut |env| {
         let args = if std::mem::take(&mut first) { args } else { &patterns };
-        let Kept { archive, machine, .. } = once(args, global, color, env)?;
-        Ok((archive, machine))
+        let Kept { archive, machine, seen, .. } = once(args, global, color, env)?;
+        Ok((archive, machine, seen))
     })
 }
 
@@ -73,6 +73,8 @@ pub(crate) fn run(
 struct Kept {
     archive: Archive,
     machine: MachineName,
+    /// The files as they were before.
+    seen: Option<SeenStates>,
     exit: Exit,
 }
 
@@ -90,11 +92,12 @@ fn once(
     catalog.machine.archive = None;
     let machine = environment::machine(env);
     let ignore = ignored(env)?;
-    let (report, faults, mut archive) = {
+    let (report, faults, mut archive, seen) = {
         let _lock = place.shared()?;
         let mut archive = Archive::read(place.clone())?;
         let faults = archive.faults.clone();
         let sources = sync::look(&archive, &catalog, &machine);
+        let seen = args.watch.then(|| SeenStates::of(&sources));
         let (sessions, bytes) = sources.size();
         let options = SyncOptions {
             now: env.now,
@@ -105,7 +108,7 @@ fn once(
         };
         let progress = Progress::new(env.err, env.err_terminal, sessions, bytes);
         let step = |bytes| progress.step(bytes);
-        (sync::keep(&mut archive, &catalog, sources, &options, &step)?, faults, archive)
+        (sync::keep(&mut archive, &catalog, sources, &options, &step)?, faults, archive, seen)
     };
     // Who is alone puts small files together; else a later run does.
     if let Some(lock) = place.exclusive_at_once()? {
@@ -120,7 +123,7 @@ fn once(
         tell(&report, &folder, is_first, env)?;
     }
     let exit = warn(&report, &faults, color, env)?;
-    Ok(Kept { archive, machine, exit })
+    Ok(Kept { archive, machine, seen, exit })
 }
 
 /// Greatest length of the file of patterns in bytes.

@@ -116,19 +116,20 @@ fn sessions_with_findings_are_forgotten() {
 #[test]
 fn usage_says_what_only_older_versions_hold() {
     let place = Place::with_sessions();
-    let whole = fs::read_to_string(place.session()).unwrap();
+    let path = place.session().with_file_name(format!("{OTHER}.jsonl"));
+    let whole = fs::read_to_string(&path).unwrap();
     good(&place, &["sync"]);
     assert!(!good(&place, &["usage"]).out.contains("older versions"));
     // The agent writes the session anew, without its last answer, and with another prompt.
     let lines: Vec<&str> = whole.lines().collect();
-    let less = lines[..lines.len() - 1].join("\n").replace("Paint the", "Sand the") + "\n";
-    put(&place.session(), &less);
+    let less = lines[..lines.len() - 1].join("\n").replace("Count the", "Clean the") + "\n";
+    put(&path, &less);
     good(&place, &["sync"]);
     let usage = json(&place, &["usage", "--json"]);
     let text = good(&place, &["usage"]).out;
     assert!(text.contains("15 tokens of 1 answer that only older versions"), "{text}");
     assert_eq!(usage["older_versions"], serde_json::json!({"answers": 1, "total": 15}));
-    assert!(!good(&place, &["usage", ID]).out.contains("older versions"));
+    assert!(!good(&place, &["usage", OTHER]).out.contains("older versions"));
 }
 
 #[test]

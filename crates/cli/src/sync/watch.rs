@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use archive::sync::look;
-use archive::{Archive, MachineName, Watch};
+use archive::{Archive, MachineName, SeenStates, Watch};
 
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
@@ -14,9 +14,11 @@ use crate::terminal::Plain;
 /// Greatest time between two looks at the files.
 const PAUSE: Duration = Duration::from_secs(5);
 
+/// What a run of `sync` leaves: the archive, the machine, and the files as they were before.
+type Kept = (Archive, MachineName, Option<SeenStates>);
+
 /// A run of `sync`.
-type Keep<'k, 'w> =
-    &'k mut dyn FnMut(&mut Environment<'w>) -> Result<(Archive, MachineName), Failure>;
+type Keep<'k, 'w> = &'k mut dyn FnMut(&mut Environment<'w>) -> Result<Kept, Failure>;
 
 /// Keeps once, and then again whenever something that has changed rests. Ends on a signal.
 pub(super) fn watch<'w>(
@@ -29,11 +31,11 @@ pub(super) fn watch<'w>(
     let pause = PAUSE.min(Duration::from_secs(rest.into()) / 4);
     loop {
         env.now = environment::now();
-        let (archive, machine) = keep(env)?;
+        let (archive, machine, seen) = keep(env)?;
         env.out.flush()?;
         let mut catalog = env.catalog();
         catalog.machine.archive = None;
-        watch.kept(&look(&archive, &catalog, &machine));
+        seen.into_iter().for_each(|seen| watch.kept(seen));
         loop {
             match signals.recv_timeout(pause) {
                 Err(RecvTimeoutError::Timeout) => {}
