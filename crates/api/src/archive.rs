@@ -2,11 +2,11 @@
 //! `verbatim-archive-verify-1`, `verbatim-archive-versions-1`, `verbatim-archive-restore-1` and
 //! `verbatim-archive-change-1`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use archive::merge::Merged;
 use archive::sync::SyncReport;
-use archive::{Archive, Compacted, ReturnedFile, Verification, Version};
+use archive::{AgentShare, Archive, Compacted, Restored, ReturnedFile, Verification, Version};
 use serde::Serialize;
 
 use super::text::text;
@@ -25,6 +25,10 @@ pub struct Synced {
     bytes: u64,
     stored: u64,
     unread: Vec<UnreadFile>,
+    /// Links that were not followed.
+    links: Vec<UnreadFile>,
+    /// New patterns for which nothing was left out.
+    unmet: Vec<String>,
 }
 
 /// A file that could not be read, or is damaged.
@@ -41,11 +45,11 @@ impl Synced {
     /// The document of a run.
     #[must_use]
     pub fn of(archive: &Path, report: &SyncReport) -> Self {
-        let unread = report.unread.iter().map(|(path, why)| UnreadFile {
+        let named = |(path, why): &(PathBuf, String)| UnreadFile {
             path: text(path),
             why: why.clone(),
             sessions: Vec::new(),
-        });
+        };
         Self {
             schema: "verbatim-sync-1",
             archive: text(archive),
@@ -57,7 +61,9 @@ impl Synced {
             left_out: report.left_out,
             bytes: report.bytes,
             stored: report.stored,
-            unread: unread.collect(),
+            unread: report.unread.iter().map(named).collect(),
+            links: report.links.iter().map(named).collect(),
+            unmet: report.unmet.clone(),
         }
     }
 }
@@ -82,6 +88,23 @@ pub struct ArchiveStatus {
     /// Sessions that their agents delete within a week and that are not kept.
     expiring: usize,
     faults: Vec<UnreadFile>,
+    agents: Vec<AgentPart>,
+}
+
+/// The part of an archive that one agent's sessions take.
+#[derive(Debug, Serialize)]
+pub struct AgentPart {
+    agent: String,
+    sessions: usize,
+    bytes: u64,
+    stored: u64,
+}
+
+impl From<AgentShare> for AgentPart {
+    fn from(share: AgentShare) -> Self {
+        let AgentShare { agent, sessions, bytes, stored } = share;
+        Self { agent, sessions, bytes, stored }
+    }
 }
 
 impl ArchiveStatus {
@@ -110,6 +133,7 @@ impl ArchiveStatus {
             bytes: files.map(|file| file.length).sum(),
             expiring,
             faults: faults.collect(),
+            agents: archive.shares().into_iter().map(AgentPart::from).collect(),
         }
     }
 }
@@ -210,7 +234,7 @@ impl ArchiveVersions {
             digest: version.session.digest.to_string(),
             ids: version.session.ids.clone(),
             seen: version.time.clone(),
-            machine: version.machine.clone(),
+            machine: version.machine.name.clone(),
             bytes: version.session.files.iter().map(|file| file.length).sum(),
             files: version.session.files.iter().map(file).collect(),
         };
@@ -229,6 +253,9 @@ pub struct ArchiveRestored {
     uid: String,
     digest: String,
     files: Vec<RestoredFile>,
+    /// Files beside the session that are there with other content.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left: Vec<String>,
 }
 
 /// A file that was written.
@@ -242,7 +269,7 @@ pub struct RestoredFile {
 impl ArchiveRestored {
     /// The document of a restored version.
     #[must_use]
-    pub fn of(version: &Version, files: &[ReturnedFile]) -> Self {
+    pub fn of(version: &Version, restored: &Restored) -> Self {
         let file = |file: &ReturnedFile| RestoredFile {
             path: text(&file.path),
             bytes: file.bytes,
@@ -252,7 +279,8 @@ impl ArchiveRestored {
             schema: "verbatim-archive-restore-1",
             uid: version.session.name.uid(),
             digest: version.session.digest.to_string(),
-            files: files.iter().map(file).collect(),
+            files: restored.files.iter().map(file).collect(),
+            left: restored.left.iter().map(|path| text(path)).collect(),
         }
     }
 }

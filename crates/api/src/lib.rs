@@ -16,6 +16,7 @@ pub mod redact;
 pub mod resume;
 pub mod search;
 pub mod show;
+pub mod stats;
 mod text;
 pub mod usage;
 pub mod validate;

@@ -42,9 +42,27 @@ pub struct Report<'u> {
     /// Number of damaged places in the other files. Answers may be in them.
     #[serde(skip_serializing_if = "is_zero")]
     pub damaged: u64,
+    /// What only older versions in the archive hold: it is in no sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub older_versions: Option<OlderVersions>,
     /// Every number, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Vec<Number<'u>>>,
+}
+
+/// What only older versions of sessions hold.
+#[derive(Debug, Serialize)]
+pub struct OlderVersions {
+    /// The number of answers.
+    pub answers: u64,
+    /// Their tokens.
+    pub total: u64,
+}
+
+impl From<(u64, u64)> for OlderVersions {
+    fn from((answers, total): (u64, u64)) -> Self {
+        Self { answers, total }
+    }
 }
 
 /// The sum of a group.
@@ -73,6 +91,13 @@ pub struct Group {
 /// An amount of US dollars: an exact decimal number, with up to 12 digits behind the point.
 #[derive(Debug)]
 pub struct Dollars(Money);
+
+impl Dollars {
+    /// This amount.
+    pub(crate) const fn of(money: Money) -> Self {
+        Self(money)
+    }
+}
 
 impl Serialize for Dollars {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -294,6 +319,7 @@ impl<'u> Report<'u> {
                 .map(|file| NotRead { path: text(&file.path), why: &file.why })
                 .collect(),
             damaged: usage.damaged(),
+            older_versions: None,
             numbers: explain.then(|| spent().map(Number::of).collect()),
         }
     }

@@ -1,7 +1,7 @@
 //! Rewrites an archive without what is not needed, and removes sessions for ever. What replaces a
 //! file is on the disk before that file goes, and its bytes were compared with their digests.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use session::UtcTime;
 
@@ -9,7 +9,7 @@ use crate::digest::Digest;
 use crate::error::Error;
 use crate::pack::{self, PackWriter};
 use crate::place::Lock;
-use crate::run::{self, Forgotten, Head, Line, SessionName};
+use crate::run::{self, Forgotten, Head, Line, MachineName, SessionName};
 use crate::state::Archive;
 
 /// The change that a rewriting made.
@@ -252,42 +252,35 @@ impl Archive {
         (self.packs.len(), self.runs.len())
     }
 
-    /// Removes all versions of a session, and what only they need. It is not kept again until it is
-    /// revived.
+    /// Removes all versions of sessions, and what only they need. They are not kept again until
+    /// they are revived.
     ///
     /// # Errors
     /// As for [`Archive::compact`].
     pub fn forget(
         mut self,
-        name: &SessionName,
-        (now, machine): (UtcTime, &str),
+        names: &[SessionName],
+        (now, machine): (UtcTime, &MachineName),
         lock: &Lock,
     ) -> Result<(Self, Compacted), Error> {
-        let own = |version: &&crate::state::Version| version.session.name == *name;
-        let others = self.versions.iter().filter(|version| !own(version));
+        let others = self.versions.iter().filter(|v| !names.contains(&v.session.name));
         let elsewhere: HashSet<Digest> =
             others.flat_map(|version| &version.session.files).map(|file| file.content).collect();
-        let own: Vec<_> = self.versions.iter().filter(own).collect();
-        let mut ids: Vec<String> = Vec::new();
-        let mut contents: HashMap<Digest, ()> = HashMap::new();
-        for version in own {
-            ids.extend(
-                version
-                    .session
-                    .ids
-                    .iter()
-                    .filter(|id| !ids.contains(id))
-                    .cloned()
-                    .collect::<Vec<_>>(),
-            );
-            let files = version.session.files.iter();
-            contents.extend(files.map(|file| (file.content, ())));
-        }
-        let mut contents: Vec<Digest> =
-            contents.into_keys().filter(|content| !elsewhere.contains(content)).collect();
-        contents.sort();
-        let forgotten = Forgotten { name: name.clone(), ids, contents };
-        self.note(vec![Line::Forgotten(forgotten)], (now, machine))?;
+        let forgotten = |name: &SessionName| {
+            let (mut ids, mut contents) = (Vec::<String>::new(), BTreeSet::new());
+            for version in self.versions.iter().filter(|v| v.session.name == *name) {
+                for id in &version.session.ids {
+                    if !ids.contains(id) {
+                        ids.push(id.clone());
+                    }
+                }
+                contents.extend(version.session.files.iter().map(|file| file.content));
+            }
+            let contents = contents.into_iter().filter(|content| !elsewhere.contains(content));
+            Line::Forgotten(Forgotten { name: name.clone(), ids, contents: contents.collect() })
+        };
+        let lines = names.iter().map(forgotten).collect();
+        self.note(lines, (now, machine))?;
         Self::read(self.place.clone())?.compact(lock, false)
     }
 
@@ -298,7 +291,7 @@ impl Archive {
     pub fn revive(
         &mut self,
         name: &SessionName,
-        (now, machine): (UtcTime, &str),
+        (now, machine): (UtcTime, &MachineName),
     ) -> Result<(), Error> {
         self.note(vec![Line::Revived(name.clone())], (now, machine))
     }
@@ -312,10 +305,10 @@ impl Archive {
     pub(crate) fn note(
         &mut self,
         lines: Vec<Line>,
-        (now, machine): (UtcTime, &str),
+        (now, machine): (UtcTime, &MachineName),
     ) -> Result<(), Error> {
         let (schema, time) = (run::SCHEMA.to_owned(), self.time(now).millis());
-        let head = Head { schema, time, machine: machine.into() };
+        let head = Head { schema, time, machine: machine.clone() };
         let all: Vec<Line> = [Line::Run(head.clone())].into_iter().chain(lines).collect();
         let name = run::write(&self.place.runs(), &head.time, &all)?;
         for line in all {

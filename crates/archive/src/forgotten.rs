@@ -1,12 +1,18 @@
 //! Forgotten sessions: their ids, and the files beside sessions that belong to them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
+use catalog::Catalog;
+
 use crate::digest::Digest;
-use crate::run::{OtherFile, SessionName};
+use crate::error::Error;
+use crate::run::{OtherFile, SessionName, VersionFile};
 use crate::sidecars::has_id;
-use crate::state::Archive;
+use crate::state::{Archive, Version};
+
+/// Least length of a name that is searched for in the text of a session.
+const SHORTEST: usize = 8;
 
 /// Greatest length in bytes of a shared file that is searched for ids.
 const SEARCHED: u64 = 64 * 1024 * 1024;
@@ -50,6 +56,48 @@ impl Archive {
             list.push(path);
         }
         beside
+    }
+
+    /// The files beside a session that a version of it needs, each in its newest state: those with
+    /// its id in their names, and those whose own name its text has. Lists that all sessions share
+    /// are not among them.
+    pub(crate) fn beside_version(
+        &self,
+        version: &Version,
+        catalog: &Catalog<'_>,
+    ) -> Result<Vec<&VersionFile>, Error> {
+        let session = &version.session;
+        let format = catalog.format(&session.name.agent).ok();
+        let lists = format.map(|format| format.data().sidecars).unwrap_or_default();
+        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let lists: HashSet<String> = lists.iter().map(|list| last(list)).collect();
+        let own = self.files.iter().filter(|seen| seen.file.agent == session.name.agent);
+        let newest: BTreeMap<_, _> =
+            own.map(|seen| (seen.file.file.path.path(), &seen.file.file)).collect();
+        let of_id = |file: &&VersionFile| session.ids.iter().any(|id| has_id(&file.name, id));
+        let (mut beside, others): (Vec<_>, Vec<_>) = newest.into_values().partition(of_id);
+        let stem = |file: &VersionFile| {
+            let name = last(&file.name);
+            let stem = name.split('.').next().unwrap_or_default().to_owned();
+            (stem.len() >= SHORTEST && !lists.contains(&name)).then_some(stem)
+        };
+        let mut named: HashMap<String, Vec<&VersionFile>> = HashMap::new();
+        for file in others {
+            if let Some(stem) = stem(file) {
+                named.entry(stem).or_default().push(file);
+            }
+        }
+        let mains = session.files.iter().filter(|_| !named.is_empty());
+        let contents: Vec<Digest> = mains.map(|file| file.content).collect();
+        for content in contents {
+            let bytes = self.bytes(content)?;
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
+            for word in bytes.split(|byte| !is_part(byte)) {
+                let found = std::str::from_utf8(word).ok().and_then(|word| named.remove(word));
+                beside.extend(found.into_iter().flatten());
+            }
+        }
+        Ok(beside)
     }
 
     /// Whether a removal was interrupted: sessions are forgotten, and packs have pieces that no

@@ -11,7 +11,7 @@ use crate::cut;
 use crate::digest::{Digest, Hasher};
 use crate::error::Error;
 use crate::pack::{self, PackWriter};
-use crate::run::{self, Content, Head, Line, Stat};
+use crate::run::{self, Content, Head, Line, MachineName, Stat};
 use crate::state::Archive;
 
 /// Bytes of new pieces after which what was kept so far gets its run: an interrupted run loses no
@@ -66,9 +66,9 @@ pub(crate) struct Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    pub(crate) fn new(archive: &'a mut Archive, now: UtcTime, machine: &str) -> Self {
+    pub(crate) fn new(archive: &'a mut Archive, now: UtcTime, machine: &MachineName) -> Self {
         let (schema, time) = (run::SCHEMA.to_owned(), archive.time(now).millis());
-        let head = Head { schema, time, machine: machine.into() };
+        let head = Head { schema, time, machine: machine.clone() };
         let (pack, fresh, lines) = (None, HashSet::new(), Vec::new());
         let lost = archive.lost();
         let (since, stored, healed) = (0, 0, 0);

@@ -22,21 +22,26 @@ impl Archive {
         };
         let versions = self.versions_of(id)?;
         let Some(which) = which else { return Ok(versions.last().copied()) };
-        if versions.is_empty() {
+        let Some(session) = versions.first().map(|version| &version.session.name) else {
             return Ok(None);
-        }
+        };
         let fitting: Vec<&Version> = match is_digest(which) {
             true => {
                 let which = which.to_lowercase();
                 let of = |v: &&Version| v.session.digest.to_string().starts_with(&which);
                 versions.iter().copied().filter(of).collect()
             }
-            // The newest one up to that moment, or up to the end of that day, hour or minute.
+            // What was seen last up to that moment, or up to the end of that day, hour or minute.
+            // A content that came back later was there then too.
             false => {
-                let until = |v: &&Version| v.time.get(..which.len()).is_some_and(|at| at <= which);
+                let which = &*which.replacen(' ', "T", 1);
+                let until = |v: &&Version| {
+                    v.session.name == *session
+                        && v.time.get(..which.len()).is_some_and(|at| at <= which)
+                };
                 let is_date =
                     which.len() >= 4 && which.as_bytes()[..4].iter().all(u8::is_ascii_digit);
-                let mut all = versions.iter().copied().filter(until).filter(|_| is_date);
+                let mut all = self.versions.iter().filter(until).filter(|_| is_date);
                 all.next_back().into_iter().collect()
             }
         };

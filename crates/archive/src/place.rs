@@ -59,10 +59,20 @@ impl ArchiveFolder {
     /// # Errors
     /// The folder can't be an archive: the error says why.
     pub fn create(folder: &Path) -> Result<Self, Error> {
+        match Self::open(folder)? {
+            Some(place) => Ok(place),
+            None => is_in_no_repository(folder).and_then(|()| Self::create_of_samples(folder)),
+        }
+    }
+
+    /// The same for sessions that are no secrets: the folder may be in a repository.
+    ///
+    /// # Errors
+    /// As for [`ArchiveFolder::create`].
+    pub fn create_of_samples(folder: &Path) -> Result<Self, Error> {
         if let Some(place) = Self::open(folder)? {
             return Ok(place);
         }
-        is_in_no_repository(folder)?;
         let filled = folder.read_dir().is_ok_and(|mut entries| entries.next().is_some());
         let place = Self { folder: folder.to_path_buf() };
         // A run that was killed at its very beginning has made folders, and no other file.

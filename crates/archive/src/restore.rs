@@ -1,11 +1,14 @@
 //! Gives a version of a session back, byte for byte.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 
 use crate::error::Error;
+use crate::keep;
+use crate::run::VersionFile;
 use crate::state::{Archive, Version};
 
 /// A file that was given back.
@@ -20,21 +23,42 @@ pub struct ReturnedFile {
     pub rows: bool,
 }
 
+/// What was given back.
+#[derive(Clone, Debug, Default)]
+pub struct Restored {
+    /// The files that were written: those of the session, and behind them those beside it.
+    pub files: Vec<ReturnedFile>,
+    /// Files beside the session that are there with other content, and were left as they are.
+    pub left: Vec<PathBuf>,
+}
+
 impl Archive {
-    /// Writes the files of a version into a folder, which must not have them.
+    /// Writes the files of a version into a folder, which must not have them; and the files beside
+    /// the session, by their names in the agent's own folder.
     ///
     /// # Errors
     /// A file exists already, the archive is damaged, or the system reports an error.
-    pub fn restore(&self, version: &Version, folder: &Path) -> Result<Vec<ReturnedFile>, Error> {
-        let files = &version.session.files;
-        let targets: Vec<PathBuf> =
-            files.iter().map(|file| folder.join(store::relative(&file.name))).collect();
-        self.put_back(version, &targets)
+    pub fn restore(
+        &self,
+        version: &Version,
+        folder: &Path,
+        catalog: &Catalog<'_>,
+    ) -> Result<Restored, Error> {
+        let at = |file: &VersionFile| folder.join(store::relative(&file.name));
+        let files = version.session.files.iter().map(|file| (at(file), file)).collect();
+        let beside = self.beside_version(version, catalog)?;
+        // An agent looks for these by their very names.
+        let at = |file: &VersionFile| match is_plain(Path::new(&file.name)) {
+            true => folder.join(&file.name),
+            false => at(file),
+        };
+        let beside = beside.into_iter().map(|file| (at(file), file)).collect();
+        self.put_back(files, beside)
     }
 
-    /// Writes the files of a version to the places that they had, where their agent finds them
-    /// again. Only places below the agent's own folders on this machine are written to, and no file
-    /// is replaced.
+    /// Writes the files of a version, and those beside the session, to the places that they had,
+    /// where their agent finds them again. Only places below the agent's own folders on this
+    /// machine are written to, and no file is replaced.
     ///
     /// # Errors
     /// As for [`Archive::restore`]; or the session was rows of a database.
@@ -42,19 +66,24 @@ impl Archive {
         &self,
         version: &Version,
         catalog: &Catalog<'_>,
-    ) -> Result<Vec<ReturnedFile>, Error> {
+    ) -> Result<Restored, Error> {
         let session = &version.session;
         let refused = |what: String, hint: &str| Error::Refused { what, hint: hint.into() };
         let beside = "`-o FOLDER` writes the files elsewhere";
-        if session.files.iter().any(|file| file.rows) {
-            let what = format!("{}: its agent had it in a database", session.name.uid());
-            return Err(refused(what, "`verbatim resume ID` puts it back as the agent would"));
-        }
         let format = catalog.format(&session.name.agent);
         let format = format.map_err(|error| refused(error.to_string(), beside))?;
+        if session.files.iter().any(|file| file.rows) {
+            let what = format!(
+                "{}: its agent had it in a database, which has no place for it again",
+                session.name.uid()
+            );
+            let hint = "`verbatim resume ID` continues it in an agent, `-o FOLDER` writes its rows";
+            return Err(refused(what, hint));
+        }
         let places: Vec<PathBuf> =
             catalog.machine.places(format).into_iter().map(|place| place.path).collect();
-        let mut targets = Vec::new();
+        let homes = catalog.machine.homes(format);
+        let mut files = Vec::new();
         for file in &session.files {
             let path = file.path.path();
             if !places.iter().any(|place| is_below(&path, place)) {
@@ -65,35 +94,71 @@ impl Archive {
                 );
                 return Err(refused(what, beside));
             }
-            targets.push(path);
+            files.push((path, file));
         }
-        self.put_back(version, &targets)
+        let beside = self.beside_version(version, catalog)?;
+        let beside = beside.into_iter().map(|file| (file.path.path(), file));
+        let is_own = |(path, _): &(PathBuf, _)| homes.iter().any(|home| is_below(path, home));
+        self.put_back(files, beside.filter(is_own).collect())
     }
 
-    fn put_back(&self, version: &Version, targets: &[PathBuf]) -> Result<Vec<ReturnedFile>, Error> {
-        if let Some(path) = targets.iter().find(|path| path.symlink_metadata().is_ok()) {
+    fn put_back(
+        &self,
+        files: Vec<(PathBuf, &VersionFile)>,
+        beside: Vec<(PathBuf, &VersionFile)>,
+    ) -> Result<Restored, Error> {
+        let exists = |path: &Path| path.symlink_metadata().is_ok();
+        if let Some((path, _)) = files.iter().find(|(path, _)| exists(path)) {
             return Err(Error::Refused {
                 what: format!("{} exists already, and is not replaced", path.display()),
                 hint: "`-o FOLDER` names another folder".into(),
             });
         }
+        let mut restored = Restored::default();
+        let (mut missing, mut taken) = (Vec::new(), HashSet::new());
+        taken.extend(files.iter().map(|(path, _)| path.clone()));
+        for (path, file) in beside {
+            match exists(&path) {
+                _ if !taken.insert(path.clone()) => {}
+                false => missing.push((path, file)),
+                true if keep::digest(&path).is_ok_and(|digest| digest == file.content) => {}
+                true => restored.left.push(path),
+            }
+        }
         // What is damaged shows before anything is written.
-        let files = &version.session.files;
-        for file in files {
+        for (_, file) in files.iter().chain(&missing) {
             self.write(file.content, &mut |_| Ok(()))?;
         }
-        let mut restored = Vec::new();
-        for (file, path) in files.iter().zip(targets) {
-            let folder = path.parent().unwrap_or(Path::new("."));
-            let mut sink = store::unnamed::Unnamed::create(folder).map_err(Error::io(folder))?;
-            self.write(file.content, &mut |bytes| sink.write_all(bytes))?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            sink.finish(&name).map_err(Error::io(path))?;
-            let (path, bytes, rows) = (path.clone(), file.length, file.rows);
-            restored.push(ReturnedFile { path, bytes, rows });
+        // The session comes last: an agent that sees it finds all that belongs to it.
+        for (path, file) in &missing {
+            self.give(path, file)?;
         }
+        for (path, file) in &files {
+            self.give(path, file)?;
+        }
+        let returned = |(path, file): (PathBuf, &VersionFile)| ReturnedFile {
+            path,
+            bytes: file.length,
+            rows: file.rows,
+        };
+        restored.files = files.into_iter().chain(missing).map(returned).collect();
         Ok(restored)
     }
+
+    /// Writes one file.
+    fn give(&self, path: &Path, file: &VersionFile) -> Result<(), Error> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let mut sink = store::unnamed::Unnamed::create(folder).map_err(Error::io(folder))?;
+        self.write(file.content, &mut |bytes| sink.write_all(bytes))?;
+        sink.finish(path.file_name().unwrap_or_default()).map_err(Error::io(path))?;
+        Ok(())
+    }
+}
+
+/// Whether a path stays below the folder that it begins in.
+fn is_plain(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
 /// Whether a path is below a folder, also when links are resolved. It has no `..`.

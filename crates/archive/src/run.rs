@@ -49,8 +49,30 @@ pub(crate) struct Head {
     pub schema: String,
     /// When it began, in RFC 3339.
     pub time: String,
-    /// The name of the machine.
-    pub machine: String,
+    #[serde(flatten)]
+    pub machine: MachineName,
+}
+
+/// A machine: its name for people, and the id by which it stays the same one under another name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct MachineName {
+    /// The name that the system has.
+    #[serde(rename = "machine")]
+    pub name: String,
+    /// The id. Runs of the first version have none.
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "machine_id")]
+    pub id: Option<String>,
+}
+
+impl MachineName {
+    /// Whether both are one machine: by their ids, or by their names if one has no id.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        match (&self.id, &other.id) {
+            (Some(own), Some(id)) => own == id,
+            _ => self.name == other.name,
+        }
+    }
 }
 
 /// The pieces of a content: those of another content, if it has one as its beginning, and its own.
@@ -255,10 +277,15 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Line>, Error> {
     Ok(lines)
 }
 
-/// The names of the files in a folder with this ending, sorted.
+/// The names of the files in a folder with this ending, sorted. A folder that is not there has
+/// none: programs that copy an archive may leave out what is empty.
 pub(crate) fn names(folder: &Path, ending: &str) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
-    for entry in folder.read_dir().map_err(Error::io(folder))? {
+    let entries = match folder.read_dir() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(names),
+        entries => entries.map_err(Error::io(folder))?,
+    };
+    for entry in entries {
         let name = entry.map_err(Error::io(folder))?.file_name();
         match name.to_str() {
             Some(name) if name.ends_with(ending) && !name.starts_with('.') => {
@@ -279,7 +306,8 @@ mod tests {
     fn a_run_is_read_as_it_was_written_and_damage_is_found() {
         let temp = tempfile::tempdir().unwrap();
         let name = SessionName { agent: "quill".into(), group: "0b5c".into() };
-        let head = Head { schema: SCHEMA.into(), time: "t".into(), machine: "m".into() };
+        let machine = MachineName { name: "m".into(), id: Some("0f".into()) };
+        let head = Head { schema: SCHEMA.into(), time: "t".into(), machine };
         let digest = Digest::of(b"x");
         let content = Content { digest, length: 1, base: None, pieces: vec![digest] };
         let stem = Some("agent".into());
@@ -310,6 +338,22 @@ mod tests {
         bytes[20] ^= 1;
         std::fs::write(&path, bytes).unwrap();
         assert!(matches!(read(&path), Err(Error::Damaged { .. })));
+    }
+
+    #[test]
+    fn a_machine_is_known_by_its_id() {
+        let of = |name: &str, id: Option<&str>| MachineName {
+            name: name.into(),
+            id: id.map(str::to_owned),
+        };
+        assert!(of("tide", Some("1")).is(&of("reef", Some("1"))));
+        assert!(!of("tide", Some("1")).is(&of("tide", Some("2"))));
+        assert!(
+            of("tide", Some("1")).is(&of("tide", None)) && !of("tide", None).is(&of("a", None))
+        );
+        let old = "{\"run\":{\"schema\":\"verbatim-run-1\",\"time\":\"t\",\"machine\":\"tide\"}}";
+        let Line::Run(head) = serde_json::from_str(old).unwrap() else { panic!() };
+        assert_eq!(head.machine, of("tide", None));
     }
 
     #[cfg(unix)]

@@ -12,6 +12,14 @@ use crate::run::Stat;
 /// time: file systems have coarse clocks.
 const STEP: i64 = 2_000_000_000;
 
+/// The state of a file, or of a database.
+pub(crate) fn of_path(path: &Path, is_database: bool) -> Option<Stat> {
+    match is_database {
+        true => Stat::of_database(path),
+        false => std::fs::metadata(path).ok().and_then(|meta| Stat::of(&meta)),
+    }
+}
+
 impl Stat {
     /// The state by these metadata; `None` if the system does not tell it.
     pub(crate) fn of(meta: &Metadata) -> Option<Self> {

@@ -10,7 +10,10 @@ use crate::digest::{Digest, Hasher};
 use crate::error::Error;
 use crate::pack::{self, Piece};
 use crate::place::ArchiveFolder;
-use crate::run::{self, Content, Head, Line, OtherFile, PathText, SessionName, SessionVersion};
+use crate::run::{
+    self, Content, Head, Line, MachineName, OtherFile, PathText, SessionName, SessionVersion,
+    VersionFile,
+};
 
 /// A version of a session, and when it was seen.
 #[derive(Clone, Debug)]
@@ -20,7 +23,7 @@ pub struct Version {
     /// When its run began, in RFC 3339.
     pub time: String,
     /// The machine on which it was seen.
-    pub machine: String,
+    pub machine: MachineName,
     /// The file of its run.
     pub run: String,
 }
@@ -29,7 +32,7 @@ pub struct Version {
 #[derive(Clone, Debug)]
 pub(crate) struct SeenFile {
     pub file: OtherFile,
-    pub machine: String,
+    pub machine: MachineName,
 }
 
 /// The place of a piece.
@@ -309,8 +312,9 @@ impl Archive {
         &self.excludes
     }
 
-    /// The last known content of each file that is no session, by its machine and path.
-    pub(crate) fn other_files(&self) -> HashMap<(&str, &PathText), &SeenFile> {
-        self.files.iter().map(|seen| ((&*seen.machine, &seen.file.file.path), seen)).collect()
+    /// The last known content of each file that is no session, by its path on this machine.
+    pub(crate) fn other_files(&self, machine: &MachineName) -> HashMap<PathText, VersionFile> {
+        let own = self.files.iter().filter(|seen| machine.is(&seen.machine));
+        own.map(|seen| (seen.file.file.path.clone(), seen.file.file.clone())).collect()
     }
 }

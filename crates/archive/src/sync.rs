@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use catalog::{Catalog, Claimed, Found, Kept, Root, Skipped, Source, SourceFile};
+use catalog::{Catalog, Claimed, Found, Kept, Root, SkipReason, Skipped, Source, SourceFile};
 use session::UtcTime;
 
 use crate::digest::Digest;
@@ -13,11 +13,15 @@ use crate::error::Error;
 use crate::exclude::Excluded;
 use crate::keep::{self, Keeper, KeptContent, Unkept};
 use crate::roles;
-use crate::run::{Exclude, Line, PathText, SessionName, SessionVersion, Stat, VersionFile};
+use crate::run::{
+    Exclude, Line, MachineName, PathText, SessionName, SessionVersion, Stat, VersionFile,
+};
 use crate::sealed::Sealed;
-use crate::sidecars::{self, Sidecar};
+use crate::sidecars::{self, Beside};
+use crate::stat::of_path;
 use crate::state::{Archive, ArchiveFault};
 
+mod moved;
 mod others;
 
 /// The options of a run.
@@ -25,12 +29,14 @@ mod others;
 pub struct SyncOptions<'o> {
     /// The time.
     pub now: UtcTime,
-    /// The name of the machine.
-    pub machine: &'o str,
+    /// The machine.
+    pub machine: &'o MachineName,
     /// Patterns that are left out from now on.
     pub exclude: &'o [String],
     /// Patterns that are not left out any more.
     pub include: &'o [String],
+    /// Patterns that the user's file has: they count as long as they are in it.
+    pub ignore: &'o [String],
 }
 
 /// The result of a run.
@@ -60,15 +66,19 @@ pub struct SyncReport {
     pub unremoved: bool,
     /// Files of the archive that are still damaged.
     pub faults: Vec<ArchiveFault>,
-    /// Files that could not be read, each with the reason.
+    /// Files and folders that could not be read, each with the reason.
     pub unread: Vec<(PathBuf, String)>,
+    /// Links that were not followed, each with the reason. What is below them is not kept.
+    pub links: Vec<(PathBuf, String)>,
+    /// New patterns for which nothing was left out.
+    pub unmet: Vec<String>,
 }
 
 /// The sessions and files that there are to be kept.
 #[derive(Debug)]
 pub struct Sources {
     found: Found,
-    sidecars: Vec<Sidecar>,
+    beside: Beside,
 }
 
 impl Sources {
@@ -77,14 +87,21 @@ impl Sources {
     pub fn size(&self) -> (usize, u64) {
         (self.found.sources.len(), self.found.sources.iter().map(Source::length).sum())
     }
+
+    /// The files of sessions and those beside them, each with whether it is a database.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = (PathBuf, bool)> {
+        let files = self.found.sources.iter().flat_map(|source| &source.files);
+        let files = files.map(|file| (file.path.to_path_buf(), file.rows.is_some()));
+        files.chain(self.beside.files.iter().map(|file| (file.path.clone(), false)))
+    }
 }
 
 /// Finds what is in the agents' own folders. A file that has not changed since it was kept is not
 /// opened, and no link is followed out of an agent's folder.
 #[must_use]
-pub fn look(archive: &Archive, catalog: &Catalog<'_>, machine: &str) -> Sources {
+pub fn look(archive: &Archive, catalog: &Catalog<'_>, machine: &MachineName) -> Sources {
     let mut known: HashMap<PathBuf, (Stat, Claimed)> = HashMap::new();
-    for version in archive.newest().values().filter(|version| version.machine == machine) {
+    for version in archive.newest().values().filter(|version| machine.is(&version.machine)) {
         let SessionVersion { name, files, .. } = &version.session;
         let Ok(format) = catalog.format(&name.agent) else { continue };
         for file in files.iter().filter(|file| !file.rows) {
@@ -114,7 +131,7 @@ pub fn look(archive: &Archive, catalog: &Catalog<'_>, machine: &str) -> Sources 
     let roots: Vec<Root> = catalog.machine.roots(catalog.formats).into_iter().map(bound).collect();
     let kept = Kept::knowing(Box::new(unchanged));
     let found = catalog::find::scan::scan_for(catalog.formats, &roots, &kept);
-    Sources { found, sidecars: sidecars::find(catalog) }
+    Sources { found, beside: sidecars::find(catalog) }
 }
 
 /// Keeps what is new. `step` is called with the bytes of each finished session. The caller has at
@@ -133,12 +150,13 @@ pub fn keep(
     let newest: BTreeMap<SessionName, SessionVersion> = archive
         .newest()
         .into_iter()
-        .filter(|(_, version)| version.machine == options.machine)
+        .filter(|(_, version)| options.machine.is(&version.machine))
         .map(|(name, version)| (name.clone(), version.session.clone()))
         .collect();
+    let by_ids = moved::by_ids(&newest);
     let known_elsewhere: HashSet<SessionName> = archive.newest().into_keys().cloned().collect();
     let gone = archive.gone.clone();
-    let excluded = excludes(archive, options);
+    let excluded = excludes(archive, catalog, options);
     let mut run = Run {
         sealed: Sealed::of(catalog),
         excluded,
@@ -147,6 +165,9 @@ pub fn keep(
         forgotten_ids: archive.forgotten_ids(),
         newest,
         known_elsewhere,
+        by_ids,
+        names: HashMap::new(),
+        is_asked: !options.exclude.is_empty(),
         now: options.now,
         report: &mut report,
         keeper: Keeper::new(archive, options.now, options.machine),
@@ -163,26 +184,67 @@ pub fn keep(
         step(source.length());
         run.keeper.checkpoint()?;
     }
-    run.others(&sources.sidecars, options.machine)?;
+    run.others(&sources.beside.files, options.machine)?;
     run.vanished(&sources.found, &gone);
     run.keeper.finish()?;
+    run.report.unmet = run.excluded.unmet(options.exclude);
     let (stored, healed) = (run.keeper.stored, run.keeper.healed);
     (report.stored, report.healed) = (stored, healed);
     report.lost = archive.lost_versions().len();
     report.faults = archive.faults_now();
     report.unremoved = archive.has_unremoved();
-    let failed = |skipped: &&Skipped| skipped.why.is_failure();
-    let failed = sources.found.skipped.iter().filter(failed);
-    report.unread.extend(failed.map(|skipped| (skipped.path.clone(), skipped.why.to_string())));
+    unseen(&sources, &mut report);
     Ok(report)
 }
 
+/// Names what the search has met and could not look into.
+fn unseen(sources: &Sources, report: &mut SyncReport) {
+    let files = sources.found.sources.iter().flat_map(|source| &source.files);
+    let beside = sources.beside.files.iter().map(|file| &*file.path);
+    let kept: HashSet<&Path> = files.map(|file| &*file.path).chain(beside).collect();
+    let mut links: BTreeMap<PathBuf, String> = BTreeMap::new();
+    for Skipped { path, why } in &sources.found.skipped {
+        let why = match why {
+            why if why.is_failure() => {
+                report.unread.push((path.clone(), why.to_string()));
+                continue;
+            }
+            SkipReason::Outside => "a link out of the folder of its agent, which is not followed",
+            SkipReason::Dangling => "a link to nothing",
+            // What a link leads to is kept under its own name.
+            SkipReason::Again if !is_kept(path, &kept) => {
+                "a link to what is no session under its own name"
+            }
+            _ => continue,
+        };
+        links.insert(path.clone(), why.into());
+    }
+    for path in &sources.beside.links {
+        links.entry(path.clone()).or_insert_with(|| "a link, which is not followed".into());
+    }
+    report.links.extend(links);
+    let known: HashSet<PathBuf> = report.unread.iter().map(|(path, _)| path.clone()).collect();
+    let beside = sources.beside.unread.iter().filter(|(path, _)| !known.contains(path));
+    report.unread.extend(beside.cloned());
+}
+
+/// Whether the target of a link is one of these files, or a folder with one of them. Another name
+/// of a file that is no link was named already.
+fn is_kept(path: &Path, kept: &HashSet<&Path>) -> bool {
+    let Ok(real) = path.canonicalize() else { return false };
+    !path.is_symlink()
+        || kept.iter().any(|kept| {
+            kept.starts_with(&real) || kept.canonicalize().is_ok_and(|kept| kept.starts_with(&real))
+        })
+}
+
 /// The patterns that count in this run.
-fn excludes(archive: &Archive, options: &SyncOptions<'_>) -> Excluded {
+fn excludes(archive: &Archive, catalog: &Catalog<'_>, options: &SyncOptions<'_>) -> Excluded {
     let mut patterns: Vec<String> = archive.excludes().to_vec();
     patterns.extend(options.exclude.iter().cloned());
     patterns.retain(|pattern| !options.include.contains(pattern));
-    Excluded::of(patterns)
+    patterns.extend(options.ignore.iter().cloned());
+    Excluded::of(patterns, catalog.machine.home.as_deref())
 }
 
 /// A run that keeps sessions.
@@ -197,6 +259,11 @@ struct Run<'r, 'a> {
     /// The newest versions that this machine has seen.
     newest: BTreeMap<SessionName, SessionVersion>,
     known_elsewhere: HashSet<SessionName>,
+    by_ids: moved::ByIds,
+    /// The names under which sessions are kept whose files have moved, by their names now.
+    names: HashMap<SessionName, SessionName>,
+    /// Whether the folder of each session is asked for: new patterns must be met.
+    is_asked: bool,
     now: UtcTime,
     report: &'r mut SyncReport,
     keeper: Keeper<'a>,
@@ -212,6 +279,7 @@ impl Run<'_, '_> {
             self.report.left_out += 1;
             return Ok(());
         }
+        let name = self.kept_name(name, source);
         let known = self.newest.get(&name).cloned();
         let known_files = known.iter().flat_map(|known| &known.files);
         let before: HashMap<(&PathText, bool), &VersionFile> =
@@ -271,7 +339,7 @@ impl Run<'_, '_> {
             !is_sealed && !before.is_some_and(|before| self.is_kept(before, stat_of(file)))
         };
         let changed: Vec<&SourceFile> = source.files.iter().filter(is_changed).collect();
-        if let (true, Some(known)) = (changed.is_empty(), known) {
+        if let (true, false, Some(known)) = (changed.is_empty(), self.is_asked, known) {
             return Some(known.ids.clone());
         }
         let entries = catalog::summaries(source).unwrap_or_default();
@@ -333,10 +401,7 @@ impl Run<'_, '_> {
 
 /// The state of a file, or of the database that has its rows.
 fn stat_of(file: &SourceFile) -> Option<Stat> {
-    match &file.rows {
-        Some(_) => Stat::of_database(&file.path),
-        None => std::fs::metadata(&file.path).ok().and_then(|meta| Stat::of(&meta)),
-    }
+    of_path(&file.path, file.rows.is_some())
 }
 
 /// A file of a version, with the content that was kept of it.

@@ -1,6 +1,8 @@
 //! An archive as the catalog asks it: the sessions that are gone, and versions by their names.
 
+use std::collections::{BTreeMap, HashSet};
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalog::{
@@ -11,7 +13,7 @@ use session::UtcTime;
 
 use crate::digest::Digest;
 use crate::roles;
-use crate::run::VersionFile;
+use crate::run::{SessionName, SessionVersion, VersionFile};
 use crate::state::{Archive, Version};
 
 /// An archive that the catalog reads.
@@ -85,9 +87,68 @@ impl ArchiveView {
     }
 }
 
+/// A version that is not merely the beginning of a later one of its session.
+#[derive(Clone, Debug)]
+pub struct KeptVersion {
+    /// The session.
+    pub name: SessionName,
+    /// The version's digest.
+    pub digest: Digest,
+    /// Whether it is the newest one.
+    pub is_newest: bool,
+    /// Its files.
+    pub source: Source,
+}
+
+impl ArchiveView {
+    /// All versions but those that a later one of the same session has whole: together they have
+    /// everything that the archive has of sessions. The newest of each session comes first.
+    #[must_use]
+    pub fn kept(&self) -> Vec<KeptVersion> {
+        let mut covered: HashSet<(&SessionName, Digest)> = HashSet::new();
+        let mut begun: HashSet<&SessionName> = HashSet::new();
+        let mut kept = Vec::new();
+        for version in self.archive.versions().into_iter().rev() {
+            let SessionVersion { name, digest, files, .. } = &version.session;
+            let is_newest = begun.insert(name);
+            let is_covered = files.iter().all(|file| covered.contains(&(name, file.content)));
+            for file in files {
+                let mut next = Some(file.content);
+                while let Some(content) = next.filter(|content| covered.insert((name, *content))) {
+                    next = self.archive.contents.get(&content).and_then(|content| content.base);
+                }
+            }
+            if (is_newest || !is_covered)
+                && let Some(session) = self.session(version)
+            {
+                let (name, digest, source) = (name.clone(), *digest, session.source);
+                kept.push(KeptVersion { name, digest, is_newest, source });
+            }
+        }
+        kept
+    }
+
+    /// The contents of the files beside sessions, each once, with its path.
+    #[must_use]
+    pub fn beside(&self) -> Vec<(PathBuf, Digest)> {
+        let mut seen = HashSet::new();
+        let files = self.archive.files.iter().map(|seen| &seen.file.file);
+        let files = files.map(|file| (file.path.path(), file.content));
+        files.filter(|(_, content)| seen.insert(*content)).collect()
+    }
+}
+
 impl SessionArchive for ArchiveView {
     fn gone(&self) -> &[ArchivedSession] {
         &self.gone
+    }
+
+    fn rewritten(&self) -> Vec<Vec<Source>> {
+        let mut all: BTreeMap<SessionName, Vec<Source>> = BTreeMap::new();
+        for KeptVersion { name, source, .. } in self.kept() {
+            all.entry(name).or_default().push(source);
+        }
+        all.into_values().filter(|versions| versions.len() > 1).collect()
     }
 
     fn version(&self, name: &str) -> Result<Option<ArchivedSession>, Error> {

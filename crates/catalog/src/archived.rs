@@ -2,6 +2,7 @@
 //! session is meant.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 
 use formats::Role;
 
@@ -32,13 +33,25 @@ impl Catalog<'_> {
         let is_whole = |source: &&Source| source.files.iter().any(|file| file.role == Role::Main);
         let whole = found.sources.iter().filter(is_whole);
         let there: HashSet<(&str, &str)> = whole.map(key).collect();
+        // An agent may have moved the file of a session to another of its folders: the name of the
+        // file, which has the id, stays.
+        let names: HashSet<(&str, &OsStr)> = found.sources.iter().flat_map(mains).collect();
+        let has_moved = |session: &ArchivedSession| {
+            mains(&session.source).any(|(agent, name)| {
+                let shown = name.to_string_lossy();
+                let has_id = session.ids.iter().any(|id| id.len() >= 8 && shown.contains(&**id));
+                has_id && names.contains(&(agent, name))
+            })
+        };
         let is_gone = |session: &&ArchivedSession| {
             let source = &session.source;
             let has_rows = source.files.iter().any(|file| file.is_dump());
-            (with_rows || !has_rows) && !there.contains(&key(source)) && takes(session)
+            let is_there = || there.contains(&key(source)) || !has_rows && has_moved(session);
+            (with_rows || !has_rows) && !is_there() && takes(session)
         };
         let gone = archive.gone().iter().filter(is_gone).map(|session| session.source.clone());
         let gone: Vec<Source> = gone.collect();
+        drop(names);
         let taken: HashSet<(&str, &str)> = gone.iter().map(key).collect();
         found.sources.retain(|source| !taken.contains(&key(source)));
         drop(taken);
@@ -59,4 +72,10 @@ impl Catalog<'_> {
 /// The agent and the group of a source.
 fn key(source: &Source) -> (&str, &str) {
     (source.format.name(), &source.group)
+}
+
+/// The names of the main files of a source, with its agent.
+fn mains(source: &Source) -> impl Iterator<Item = (&str, &OsStr)> {
+    let files = source.files.iter().filter(|file| file.role == Role::Main && !file.is_dump());
+    files.filter_map(|file| Some((source.format.name(), file.path.file_name()?)))
 }

@@ -16,7 +16,7 @@ use crate::{expiry, json, keeping, notes};
 
 mod change;
 
-use change::{compact, forget, merge, revive};
+use change::{compact, findings, forget, merge, revive};
 
 /// Look into the archive, check it, give sessions back, or remove them for ever
 ///
@@ -59,8 +59,11 @@ enum Task {
     /// Remove a session with all of its versions for ever, and never keep it again
     Forget {
         /// The session: its id or the beginning of it
-        #[arg(value_name = "ID")]
-        session: String,
+        #[arg(value_name = "ID", required_unless_present = "findings")]
+        session: Option<String>,
+        /// Every session in a version of which `scan --archive` finds a secret
+        #[arg(long, conflicts_with_all = ["session", "revive"])]
+        findings: bool,
         /// Do not ask
         #[arg(long)]
         yes: bool,
@@ -91,8 +94,9 @@ pub(crate) fn run(
         Task::Restore { session, output, in_place } => {
             restore(session, output.as_deref(), *in_place, global, env)
         }
-        Task::Forget { session, revive: true, .. } => revive(session, global, env),
-        Task::Forget { session, yes, .. } => forget(session, *yes, global, env),
+        Task::Forget { session: Some(session), revive: true, .. } => revive(session, global, env),
+        Task::Forget { session: Some(session), yes, .. } => forget(session, *yes, global, env),
+        Task::Forget { session: None, yes, .. } => findings(*yes, global, env),
         Task::Compact => compact(global, env),
         Task::Merge { folder } => merge(folder, global, env),
     }
@@ -140,6 +144,14 @@ fn status(global: Global, color: bool, env: &mut Environment<'_>) -> Result<Exit
         counted(packs as u64, "pack", "packs"),
         counted(runs as u64, "run", "runs"),
     )?;
+    let shares = archive.shares();
+    for share in shares.iter().filter(|_| shares.len() > 1) {
+        let sessions = counted(share.sessions as u64, "session", "sessions");
+        let percent = (share.stored * 100).checked_div(share.bytes).unwrap_or(0);
+        let (bytes, stored) = (human::size(share.bytes), human::size(share.stored));
+        let what = format!("  {}: {sessions}, {bytes} in {stored} ({percent} %)", share.agent);
+        writeln!(env.out, "{}", Plain::line(&what))?;
+    }
     for pattern in archive.excludes() {
         writeln!(env.out, "left out: {}", Plain::line(pattern))?;
     }
@@ -263,21 +275,25 @@ fn restore(
                     "`--in-place` writes the files to where their agent had them".into(),
                 ));
             }
-            archive.restore(version, folder)?
+            archive.restore(version, folder, &env.catalog())?
         }
     };
     if global.json {
         json::write(env.out, &ArchiveRestored::of(version, &restored))?;
         return Ok(Exit::Good);
     }
-    for file in &restored {
+    for file in &restored.files {
         let path = file.path.display().to_string();
         let what = format!("wrote {path} ({})", human::size(file.bytes));
         writeln!(env.out, "{}", Plain::line(&what))?;
     }
-    if restored.iter().any(|file| file.rows) {
+    for path in &restored.left {
+        let what = format!("note: {} is there with other content, and was left", path.display());
+        notes::say(Plain::line(&what), env)?;
+    }
+    if restored.files.iter().any(|file| file.rows) {
         let what = "note: these are the session's rows in its agent's database, as lines of JSON, \
-                    and not a file of the agent; `verbatim resume` puts them back";
+                    and not a file of the agent; `verbatim resume` continues it in an agent";
         notes::say(Plain::line(what), env)?;
     }
     Ok(Exit::Good)

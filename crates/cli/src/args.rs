@@ -18,8 +18,8 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
     archive_command, attribution, check, completions, convert, demo, export, fidelity, human,
-    keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, show, sign, sync,
-    teach, usage, validate, verify,
+    keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, show, sign, stats,
+    sync, teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -31,9 +31,9 @@ struct Args {
     #[command(flatten)]
     global: Global,
     /// The folder of the archive (default: `$VERBATIM_ARCHIVE`, or `verbatim/archive` in the folder
-    /// for data)
+    /// for data); `scan --archive` alone looks through it
     #[arg(long, global = true, value_name = "FOLDER")]
-    archive: Option<PathBuf>,
+    archive: Option<Option<PathBuf>>,
 }
 
 const AFTER: &str = "\
@@ -56,6 +56,7 @@ enum Command {
     Redact(redact::Args),
     Export(export::Args),
     Usage(usage::Args),
+    Stats(stats::Args),
     Attribution(attribution::Args),
     Receipt(receipt::Args),
     Key(key::Args),
@@ -82,7 +83,13 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Err(error) => return wrong(&error, &args, env),
     };
     env.machine.follow = global.follow;
-    if let Some(folder) = archive {
+    if let (Some(None), false) = (&archive, matches!(command, Command::Scan(_))) {
+        let hint = "name it: `--archive FOLDER`; `scan --archive` alone looks through the archive";
+        let failure = Failure::Usage("`--archive` names no folder".into(), hint.into());
+        return told(&failure, global.color.is_on(env), env);
+    }
+    let is_of_archive = archive.is_some();
+    if let Some(folder) = archive.flatten() {
         env.machine.variables.insert(keeping::VARIABLE.into(), folder.into());
     }
     let lazy = keeping::folder(env).ok().and_then(|folder| Lazy::of(&folder, env));
@@ -97,10 +104,11 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Resume(args) => resume::run(&args, global, env),
         Command::Fidelity(args) => fidelity::run(&args, global, color, env),
         Command::Migrate(args) => migrate::run(&args, global, env),
-        Command::Scan(args) => scan::run(&args, global, color, env),
+        Command::Scan(args) => scan::run(&args, is_of_archive, global, color, env),
         Command::Redact(args) => redact::run(&args, global, color, env),
         Command::Export(args) => export::run(&args, global, env),
         Command::Usage(args) => usage::run(&args, global, color, env),
+        Command::Stats(args) => stats::run(&args, global, color, env),
         Command::Receipt(args) => receipt::run(&args, global, env),
         Command::Key(args) => key::run(&args, global, color, env),
         Command::Sign(args) => sign::run(&args, global, color, env),

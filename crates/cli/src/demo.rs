@@ -21,6 +21,7 @@ use crate::list::Rows;
 use crate::screen::{Line, Screen, Style};
 use crate::view::View;
 
+mod keep;
 mod prove;
 mod share;
 
@@ -28,7 +29,8 @@ mod share;
 ///
 /// Writes the samples that ship in the program into a folder, lists them, proves that reading loses
 /// nothing, writes a verifiable record of each session, converts one to every other agent, redacts
-/// one, and signs a receipt of it. Reads none of your files.
+/// one, signs a receipt of it, and archives some, deletes them and gives one back. Reads none of
+/// your files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder to write to
@@ -93,6 +95,10 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
         let mut screen = Screen::new(env.out, color, env.width);
         prove::prove(&catalog, session, &proven, env.now, &mut screen)?;
     }
+    let kept = args.folder.join("kept");
+    let what = "Keep it: what an agent deletes is found and given back";
+    step(env, color, "8", what, &kept)?;
+    keep::keep(&kept, color, env)?;
     let is_there = is_installed(env);
     next(is_there, &mut Screen::new(env.out, color, env.width))?;
     let good = totals.lost_places == 0 && totals.missing_leaves == 0 && totals.failures == 0;
@@ -140,7 +146,7 @@ fn arrived(books: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
 }
 
 /// The folders that the demo writes.
-const OWN: [&str; 5] = ["sessions", "records", "carried", "shared", "proven"];
+const OWN: [&str; 6] = ["sessions", "records", "carried", "shared", "proven", "kept"];
 
 /// Refuses a folder that contains other files, which the demo might replace.
 fn is_own(folder: &Path) -> Result<(), Failure> {

@@ -45,8 +45,43 @@ impl<'w> Environment<'w> {
     }
 }
 
+/// This machine: its name, and the id that verbatim gave it, which stays when the name changes. A
+/// machine whose id can't be kept has none.
+pub(crate) fn machine(env: &Environment<'_>) -> archive::MachineName {
+    let id = env.machine.state().and_then(|state| machine_id(&state).ok());
+    archive::MachineName { name: machine_name(), id }
+}
+
+/// The file of the machine's id in the folder for what verbatim has to remember.
+const MACHINE: &str = "machine";
+
+/// Length of an id in bytes.
+const ID: usize = 16;
+
+/// Reads the id, or makes one.
+fn machine_id(state: &Path) -> std::io::Result<String> {
+    let path = state.join(MACHINE);
+    let read = || -> std::io::Result<String> {
+        let id = String::from_utf8_lossy(&catalog::bounded(&path, 4096)?).trim().to_owned();
+        let is_id = id.len() == 2 * ID && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_id.then_some(id).ok_or_else(|| std::io::Error::other("it is no id"))
+    };
+    match read() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        read => return read,
+    }
+    let mut random = [0; ID];
+    getrandom::fill(&mut random).map_err(std::io::Error::other)?;
+    let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut file = store::unnamed::Unnamed::create(state)?;
+    writeln!(file, "{id}")?;
+    file.finish(MACHINE)?;
+    // Another run may have been faster: its id counts.
+    read()
+}
+
 /// The name of this machine, as the system knows it.
-pub(crate) fn machine_name() -> String {
+fn machine_name() -> String {
     let file = |path: &str| std::fs::read_to_string(path).ok();
     let variable = || std::env::var("COMPUTERNAME").ok();
     let asked = || {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use archive::{Archive, ArchiveFolder, ArchiveView, Version};
-use catalog::{ArchivedSession, SessionArchive};
+use catalog::{ArchivedSession, SessionArchive, Source};
 
 use crate::environment::Environment;
 use crate::exit::Failure;
@@ -98,6 +98,13 @@ impl SessionArchive for Lazy {
         match self.view() {
             Ok(Some(view)) => view.gone(),
             _ => &[],
+        }
+    }
+
+    fn rewritten(&self) -> Vec<Vec<Source>> {
+        match self.view() {
+            Ok(Some(view)) => view.rewritten(),
+            _ => Vec::new(),
         }
     }
 

@@ -42,6 +42,7 @@ mod select;
 mod show;
 mod sign;
 mod signed;
+mod stats;
 mod sync;
 mod teach;
 pub mod terminal;

@@ -69,6 +69,8 @@ pub(crate) fn unread_agents(
         format!("{agent} ({})", human::folder(&path.to_string_lossy(), home.as_deref()).as_str())
     };
     let mut here = if is_named { Vec::new() } else { env.machine.unread_agents() };
+    let mut told = HashSet::new();
+    here.retain(|(agent, _)| told.insert(*agent));
     for skipped in skipped {
         if let SkipReason::Foreign(agent) = skipped.why
             && !here.iter().any(|(known, _)| *known == agent)

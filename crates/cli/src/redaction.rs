@@ -36,7 +36,7 @@ impl From<ProfileName> for Profile {
 }
 
 /// RedactionOptions of a redaction.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct RedactionArgs {
     /// Keep values of this class, such as `email` or `person` (may be repeated)
     #[arg(long, value_name = "CLASS", value_parser = class)]

@@ -18,6 +18,7 @@ use crate::{json, what};
 
 mod allow;
 mod baseline;
+pub(crate) mod kept;
 mod report;
 mod sarif;
 mod staged;
@@ -70,15 +71,23 @@ agent's own settings and databases without sessions are no reason for 3.";
 
 pub(crate) fn run(
     args: &Args,
+    is_of_archive: bool,
     global: Global,
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
+    if is_of_archive && (args.staged || !args.what.is_empty() || args.select.is_narrow()) {
+        return Err(Failure::Usage(
+            "`--archive` looks through all that the archive has".into(),
+            "leave out the names and the filters".into(),
+        ));
+    }
     let redactor = args.redaction.redactor(args.profile.into(), env)?;
     // Paths are relative to this folder; those of staged files are, to the top of the repository.
     let base = std::env::current_dir().unwrap_or_default();
     let (mut result, top) = match &*args.what {
         [one] if one == "-" => (input(&redactor, env)?, base.clone()),
+        _ if is_of_archive => (kept::scan(&redactor, env)?.result(), base.clone()),
         _ if args.staged => staged::scan(&base, &redactor, env)?,
         _ => (files(args, &redactor, env)?, base.clone()),
     };
@@ -106,7 +115,8 @@ pub(crate) fn run(
         return accept(&mut document, list, reason, by_tag, env);
     }
     tell(args, global, color, &document, env)?;
-    if args.what.is_empty() && !args.staged && args.select.within.is_empty() {
+    let is_machine = args.what.is_empty() && !args.staged && !is_of_archive;
+    if is_machine && args.select.within.is_empty() {
         crate::notes::unread_agents(false, &[], color, env)?;
     }
     if list.has_foreign_tags(by_tag) {

@@ -2,7 +2,7 @@
 
 use api::archive::Synced;
 use archive::sync::{self, SyncOptions, SyncReport};
-use archive::{Archive, ArchiveFault, ArchiveFolder};
+use archive::{Archive, ArchiveFault, ArchiveFolder, MachineName, SeenStates, Watch};
 
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
@@ -15,6 +15,9 @@ use crate::progress::Progress;
 use crate::screen::{Line, Style};
 use crate::terminal::Plain;
 
+mod timer;
+mod watch;
+
 /// Keep what is new in the archive: agents delete their sessions, many after 30 days
 ///
 /// The sessions of all agents in their own folders are kept, byte for byte, each version that a run
@@ -23,13 +26,23 @@ use crate::terminal::Plain;
 /// are named as credentials or keys are never kept.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Leave these out from now on: a path of files or of a project, or the name of a file or
-    /// folder; `*` is any text
+    /// Leave these out from now on: the name of a file or folder, or the path of files or of a
+    /// project, from the home folder or from `/`; `*`, `?`, `**` and `[a-z]` as in gitignore
     #[arg(long, value_name = "PATTERN")]
     exclude: Vec<String>,
     /// Leave these out no more
     #[arg(long, value_name = "PATTERN")]
     include: Vec<String>,
+    /// Stay, and keep a session when it has rested for a minute, or after ten minutes at most; ends
+    /// on Ctrl-C
+    #[arg(long)]
+    watch: bool,
+    /// Seconds that a session rests
+    #[arg(long, hide = true, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    rest: u32,
+    /// Print what makes this system run `sync` every hour: a timer of systemd, or a file of launchd
+    #[arg(long, conflicts_with_all = ["watch", "exclude", "include"])]
+    timer: bool,
 }
 
 pub(crate) fn run(
@@ -38,33 +51,70 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
+    if global.follow {
+        let what = "`sync` follows no links out of the agents' folders".to_owned();
+        return Err(Failure::Usage(what, "leave `--follow` out: each such link is named".into()));
+    }
+    if args.timer {
+        return timer::print(env);
+    }
+    let mut watch = args.watch.then(|| Watch::new(args.rest));
+    let Some(watch) = &mut watch else { return Ok(once(args, global, color, env)?.exit) };
+    let patterns = Args { exclude: Vec::new(), include: Vec::new(), ..*args };
+    let mut first = true;
+    watch::watch(args.rest, watch, env, &mut |env| {
+        let args = if std::mem::take(&mut first) { args } else { &patterns };
+        let Kept { archive, machine, seen, .. } = once(args, global, color, env)?;
+        Ok((archive, machine, seen))
+    })
+}
+
+/// The result of a run.
+struct Kept {
+    archive: Archive,
+    machine: MachineName,
+    /// The files as they were before.
+    seen: Option<SeenStates>,
+    exit: Exit,
+}
+
+/// Keeps once what is new.
+fn once(
+    args: &Args,
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Kept, Failure> {
     let folder = keeping::folder(env)?;
     let is_first = ArchiveFolder::open(&folder)?.is_none();
     let place = ArchiveFolder::create(&folder)?;
     let mut catalog = env.catalog();
     catalog.machine.archive = None;
-    let machine = environment::machine_name();
-    let (report, faults) = {
+    let machine = environment::machine(env);
+    let ignore = ignored(env)?;
+    let (report, faults, mut archive, seen) = {
         let _lock = place.shared()?;
         let mut archive = Archive::read(place.clone())?;
         let faults = archive.faults.clone();
         let sources = sync::look(&archive, &catalog, &machine);
+        let seen = args.watch.then(|| SeenStates::of(&sources));
         let (sessions, bytes) = sources.size();
         let options = SyncOptions {
             now: env.now,
             machine: &machine,
             exclude: &args.exclude,
             include: &args.include,
+            ignore: &ignore,
         };
         let progress = Progress::new(env.err, env.err_terminal, sessions, bytes);
         let step = |bytes| progress.step(bytes);
-        (sync::keep(&mut archive, &catalog, sources, &options, &step)?, faults)
+        (sync::keep(&mut archive, &catalog, sources, &options, &step)?, faults, archive, seen)
     };
     // Who is alone puts small files together; else a later run does.
     if let Some(lock) = place.exclusive_at_once()? {
-        let archive = Archive::read(place.clone())?;
-        if archive.is_scattered() && archive.faults.is_empty() && report.lost == 0 {
-            archive.compact(&lock, false)?;
+        let now = Archive::read(place.clone())?;
+        if now.is_scattered() && now.faults.is_empty() && report.lost == 0 {
+            (archive, _) = now.compact(&lock, false)?;
         }
     }
     if global.json {
@@ -72,7 +122,27 @@ pub(crate) fn run(
     } else {
         tell(&report, &folder, is_first, env)?;
     }
-    warn(&report, &faults, color, env)
+    let exit = warn(&report, &faults, color, env)?;
+    Ok(Kept { archive, machine, seen, exit })
+}
+
+/// Greatest length of the file of patterns in bytes.
+const PATTERNS: u64 = 1 << 20;
+
+/// The patterns in the user's file of what is left out: `ignore` in the folder of settings, with a
+/// pattern a line and comments behind `#`.
+fn ignored(env: &Environment<'_>) -> Result<Vec<String>, Failure> {
+    let Some(path) = env.machine.settings().map(|folder| folder.join("ignore")) else {
+        return Ok(Vec::new());
+    };
+    let text = match catalog::bounded(&path, PATTERNS) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        // Without it, what the user wants left out would be kept.
+        read => read.map_err(|error| Failure::File(path, error))?,
+    };
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 fn tell(
@@ -115,6 +185,9 @@ fn tell(
     Ok(())
 }
 
+/// Number of links that are named.
+const LINKS: usize = 20;
+
 /// Names what could not be read, of the sources and of the archive itself.
 fn warn(
     report: &SyncReport,
@@ -126,6 +199,12 @@ fn warn(
     let mut whats: Vec<String> = Vec::new();
     whats.extend(report.unread.iter().map(|(path, why)| format!("{}: {why}", path.display())));
     whats.extend(faults.iter().map(|fault| format!("{}: {}", fault.path.display(), fault.why)));
+    for pattern in &report.unmet {
+        whats.push(format!(
+            "nothing here is meant by `--exclude {pattern}`: it is remembered, and `--include` \
+             takes it back"
+        ));
+    }
     if report.healed > 0 {
         let contents = counted(report.healed as u64, "content", "contents");
         whats.push(format!("the archive had lost {contents}: kept again from the agents' folders"));
@@ -142,6 +221,15 @@ fn warn(
     let mut notes = notes::errors(color, env);
     for what in &whats {
         notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, what))?;
+    }
+    for (path, why) in report.links.iter().take(LINKS) {
+        let what = format!("note: left out: {}: {why}", path.display());
+        notes.text(Style::Faint, &what)?;
+    }
+    if let Some(more) = report.links.len().checked_sub(LINKS).filter(|more| *more > 0) {
+        let what =
+            format!("note: left out: {} more links; `--json` names all", human::count(more as u64));
+        notes.text(Style::Faint, &what)?;
     }
     let is_damaged = !report.faults.is_empty() || report.lost > 0;
     Ok(match (report.unread.is_empty(), is_damaged) {

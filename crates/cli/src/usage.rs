@@ -26,6 +26,7 @@ mod columns;
 mod compare;
 mod explain;
 mod notes;
+mod older;
 mod status;
 
 /// Count tokens and cost: each answer once, also those that were rewound
@@ -142,16 +143,22 @@ pub(crate) fn run(
         return unread(&usage, &found.skipped, color, env);
     }
     let by = args.key();
+    // Whoever names sessions or folders asks for what is in them.
+    let is_named = !args.what.is_empty() || !args.select.within.is_empty();
+    let older = if is_named { None } else { older::Older::of(&filter, env) };
     let groups = groups(args, &usage, &filter, Grouping::of(by, &offset, kept(&usage, &filter)));
     if global.json {
-        json::write(env.out, &Report::of(&usage, &filter, by, &groups, args.explain))?;
+        let mut report = Report::of(&usage, &filter, by, &groups, args.explain);
+        report.older_versions = older.map(|older| (older.answers, older.tokens).into());
+        json::write(env.out, &report)?;
         return unread(&usage, &found.skipped, color, env);
     }
     let mut screen = Screen::new(env.out, color, env.width);
     let home = env.machine.home.clone();
     if args.chart {
         chart::print(&groups, by, args.most, &mut screen)?;
-        notes::print(&usage, &filter, (None, args.explain, now), &mut screen)?;
+        let below = older.map(older::Older::line).into_iter().collect();
+        notes::print(&usage, &filter, (below, args.explain, now), &mut screen)?;
         return unread(&usage, &found.skipped, color, env);
     }
     if args.explain {
@@ -159,6 +166,7 @@ pub(crate) fn run(
         screen.gap()?;
     }
     let (shown, hidden) = args.shown(&groups);
+    let below: Vec<String> = hidden.into_iter().chain(older.map(older::Older::line)).collect();
     let name = |name: &str| match by {
         _ if name == UNKNOWN => Plain::ours("-"),
         By::Project => human::folder(name, home.as_deref()),
@@ -172,11 +180,10 @@ pub(crate) fn run(
         rows.push(row(Plain::ours("all"), &all.unwrap_or_default()));
     }
     columns::print(rows, &mut screen)?;
-    notes::print(&usage, &filter, (hidden, args.explain, now), &mut screen)?;
+    notes::print(&usage, &filter, (below, args.explain, now), &mut screen)?;
     if found.sources.is_empty() && found.skipped.is_empty() {
         crate::notes::nothing(&args.what, "usage", env)?;
     }
-    let is_named = !args.what.is_empty() || !args.select.within.is_empty();
     crate::notes::unread_agents(is_named, &found.skipped, color, env)?;
     unread(&usage, &found.skipped, color, env)
 }

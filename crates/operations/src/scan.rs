@@ -98,6 +98,20 @@ pub fn scan_secrets(
     ScanResult { sources, skipped }
 }
 
+/// Scans these sources alone, on all cores, and calls `done` for each.
+#[must_use]
+pub fn scan_sources(
+    sources: &[Source],
+    redactor: &Redactor,
+    done: &(dyn Fn(&ScannedSource) + Sync),
+) -> Vec<ScannedSource> {
+    parallel(sources, Source::length, |source| {
+        let scanned = scanned(source, redactor);
+        done(&scanned);
+        scanned
+    })
+}
+
 /// Scans bytes that are no file here: a session, or else any text.
 ///
 /// # Errors

@@ -40,11 +40,45 @@ pub(crate) fn folders(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
+    let missing: Vec<&Path> = folder.ancestors().take_while(|above| !above.is_dir()).collect();
+    for above in missing.into_iter().rev().filter(|above| !above.as_os_str().is_empty()) {
+        private(above)?;
+    }
+    Ok(())
+}
+
+/// Creates one folder that only its owner can use.
+fn private(folder: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    match builder.create(folder) {
+        // Another program was faster.
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && folder.is_dir() => {}
+        made => made?,
+    }
+    // A umask may take rights from the owner too.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        if folder.metadata()?.permissions().mode() & 0o700 != 0o700 {
+            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets its owner read and write a new file, whatever the umask.
+pub(crate) fn owned(file: &File) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        if file.metadata()?.permissions().mode() & 0o600 != 0o600 {
+            file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+        }
+    }
+    let _ = file;
+    Ok(())
 }
 
 /// Writes all bytes and waits until they are on the disk; returns their number.
@@ -82,6 +116,7 @@ fn nameless(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Res
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     let Ok(file) = open(folder, flags, Mode::RUSR | Mode::WUSR) else { return Ok(None) };
     let file = File::from(file);
+    owned(&file)?;
     let length = fill(&file, compose)?;
     let own = format!("/proc/self/fd/{}", file.as_raw_fd());
     let link = |to: &Path| linkat(CWD, &*own, CWD, to, AtFlags::SYMLINK_FOLLOW);

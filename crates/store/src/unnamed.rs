@@ -40,7 +40,7 @@ impl Unnamed {
     ///
     /// # Errors
     /// The system reports an error.
-    pub fn finish(mut self, name: &str) -> io::Result<PathBuf> {
+    pub fn finish(mut self, name: impl AsRef<Path>) -> io::Result<PathBuf> {
         self.file.sync_all()?;
         let target = self.folder.join(name);
         if self.path.is_none() && !link(&self.file, &target)? {
@@ -75,7 +75,9 @@ impl Write for Unnamed {
 }
 
 fn named(folder: &Path) -> io::Result<(File, tempfile::TempPath)> {
-    Ok(tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?.into_parts())
+    let (file, path) = tempfile::Builder::new().prefix(TEMPORARY).tempfile_in(folder)?.into_parts();
+    atomic::owned(&file)?;
+    Ok((file, path))
 }
 
 /// A file without a name; `None` if the file system has none.
@@ -83,7 +85,8 @@ fn named(folder: &Path) -> io::Result<(File, tempfile::TempPath)> {
 fn nameless(folder: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    open(folder, flags, Mode::RUSR | Mode::WUSR).ok().map(File::from)
+    let file = open(folder, flags, Mode::RUSR | Mode::WUSR).ok().map(File::from)?;
+    atomic::owned(&file).is_ok().then_some(file)
 }
 
 /// Gives a file without a name this one. False if the system can't.
@@ -123,7 +126,9 @@ pub fn lock_file(path: &Path) -> io::Result<File> {
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    let file = options.open(path)?;
+    atomic::owned(&file)?;
+    Ok(file)
 }
 
 /// Removes files of a folder by their names, and waits until that is on the disk. A file that is

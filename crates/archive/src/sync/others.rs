@@ -1,6 +1,6 @@
 //! The files beside sessions, and the sessions that have left their agents' folders.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::digest::Digest;
 use crate::error::Error;
 use crate::keep::{self, Unkept};
 use crate::roles;
-use crate::run::{Line, PathText, SessionName, VersionFile};
+use crate::run::{Line, MachineName, PathText, SessionName, VersionFile};
 use crate::sealed::is_credentials;
 use crate::sidecars::{Sidecar, has_id};
 
@@ -24,12 +24,8 @@ impl Run<'_, '_> {
     }
 
     /// Keeps the files beside sessions, and those of agents that are not read.
-    pub(super) fn others(&mut self, files: &[Sidecar], machine: &str) -> Result<(), Error> {
-        let known: HashMap<PathText, VersionFile> = {
-            let all = self.keeper.archive.other_files();
-            let own = all.into_iter().filter(|((on, _), _)| *on == machine);
-            own.map(|((_, path), seen)| (path.clone(), seen.file.file.clone())).collect()
-        };
+    pub(super) fn others(&mut self, files: &[Sidecar], machine: &MachineName) -> Result<(), Error> {
+        let known = self.keeper.archive.other_files(machine);
         for Sidecar { agent, path, name } in files {
             let is_sealed = self.sealed.has(path) || is_credentials(path);
             if self.excluded.has(path) || is_sealed || self.is_forgotten(agent, name) {
@@ -82,7 +78,8 @@ impl Run<'_, '_> {
         };
         let is_whole = |source: &&Source| source.files.iter().any(|file| file.role == Role::Main);
         let there = found.sources.iter().filter(is_whole).map(name);
-        let there: HashSet<SessionName> = there.collect();
+        let kept = |name| self.names.get(&name).cloned().unwrap_or(name);
+        let there: HashSet<SessionName> = there.map(kept).collect();
         let files = found.sources.iter().flat_map(|source| &source.files);
         let databases: HashSet<&Path> =
             files.filter(|file| file.rows.is_some()).map(|file| &*file.path).collect();

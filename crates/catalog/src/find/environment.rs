@@ -125,8 +125,8 @@ impl Machine {
         resolved
     }
 
-    /// The agents that no format reads and whose sessions are here, each with the first folder that
-    /// has some.
+    /// The agents that no format reads and whose sessions are here, each with every folder that has
+    /// some or can't be looked into.
     #[must_use]
     pub fn unread_agents(&self) -> Vec<(&'static str, PathBuf)> {
         let mut here: Vec<(&'static str, PathBuf)> = Vec::new();
@@ -138,12 +138,16 @@ impl Machine {
                     leaves => leaves.iter().map(|leaf| folder.join(leaf)).collect(),
                 }
             };
-            let has_some = |folder: &PathBuf| {
-                folder.read_dir().is_ok_and(|mut entries| entries.next().is_some())
+            // A folder that can't be read may have some.
+            let has_some = |folder: &PathBuf| match folder.read_dir() {
+                Ok(mut entries) => entries.next().is_some(),
+                Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
             };
-            let is_known = here.iter().any(|(known, _)| known == agent);
-            let found = folders.flat_map(leaves).find(|folder| !is_known && has_some(folder));
-            here.extend(found.map(|folder| (*agent, folder)));
+            for folder in folders.flat_map(leaves).filter(has_some) {
+                if !here.iter().any(|(_, known)| *known == folder) {
+                    here.push((*agent, folder));
+                }
+            }
         }
         here
     }
@@ -172,7 +176,9 @@ impl Machine {
     pub fn roots(&self, formats: Formats<'_>) -> Vec<Root> {
         let places = formats.iter().flat_map(|format| self.places(*format));
         let missing = |place: &Root| place.variable.is_some_and(|name| !self.is_begun(place, name));
-        places.filter(|place| place.path.exists() || missing(place)).collect()
+        // A place that can't be looked at may be there: the walk says why.
+        let there = |place: &Root| place.path.try_exists().unwrap_or(true);
+        places.filter(|place| there(place) || missing(place)).collect()
     }
 
     /// Whether the folder that a variable names exists, and only a folder below it is missing. The

@@ -113,6 +113,8 @@ fn from(start: &Path, closed: &[PathBuf], seen: &mut Seen, met: &mut dyn FnMut(M
             } else {
                 entries(&path, &real, &mut todo, seen, met);
             }
+        } else if *path == *start && start.is_symlink() {
+            met(Met::Again(path.to_path_buf()));
         }
     }
 }

@@ -26,4 +26,10 @@ pub trait SessionArchive: Debug + Send + Sync {
     /// # Errors
     /// The name means no version or several.
     fn version(&self, name: &str) -> Result<Option<ArchivedSession>, Error>;
+
+    /// The sessions of which older versions have something that the newest one lacks: of each the
+    /// newest version, and behind it those older ones.
+    fn rewritten(&self) -> Vec<Vec<Source>> {
+        Vec::new()
+    }
 }

@@ -19,10 +19,10 @@ use crate::terminal::Plain;
 pub(super) fn print(
     usage: &Usage,
     filter: &Filter,
-    (hidden, explained, now): (Option<String>, bool, UtcTime),
+    (below, explained, now): (Vec<String>, bool, UtcTime),
     screen: &mut Screen<'_>,
 ) -> Result<(), Failure> {
-    let mut lines: Vec<String> = hidden.into_iter().collect();
+    let mut lines = below;
     lines.extend(dateless(usage, filter));
     lines.extend(prices_used(usage, filter, now));
     let parts = parts(kept(usage, filter));

@@ -1,0 +1,98 @@
+//! The part of `demo` about keeping: sessions are archived, their agent deletes them, and one of
+//! them is found and given back for it to continue.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use archive::sync::{self, SyncOptions};
+use archive::{Archive, ArchiveFolder, ArchiveView, MachineName};
+use catalog::{Catalog, Formats, Machine, System};
+use session::UtcTime;
+
+use crate::environment::Environment;
+use crate::exit::Failure;
+use crate::human;
+use crate::screen::{Line, Screen, Style};
+
+/// Writes the samples of the first agent that deletes its sessions to where it has them, in a home
+/// of the demo's own; returns the files.
+fn place_samples(machine: &Machine, formats: Formats<'_>) -> Result<Vec<PathBuf>, Failure> {
+    let Some(format) = formats.iter().find(|format| format.data().retention.is_some()) else {
+        return Ok(Vec::new());
+    };
+    let places = machine.places(*format);
+    let folder = format.name().replace('-', "_");
+    let mut files = Vec::new();
+    for (path, bytes) in &formats::samples() {
+        // A sample has its files below a folder as the agent does: `AGENT/SAMPLE/PLACE/…`.
+        let mut parts = path.components();
+        parts.by_ref().take(2).for_each(drop);
+        let Some(place) = parts.next().filter(|_| path.starts_with(&folder)) else { continue };
+        if let Some(root) = places.iter().find(|root| root.path.ends_with(place)) {
+            let file = root.path.join(parts.as_path());
+            store::save(&file, bytes, true)?;
+            files.push(file);
+        }
+    }
+    Ok(files)
+}
+
+/// Keeps the samples, deletes them, and gives one back.
+pub(super) fn keep(folder: &Path, color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let home = Some(folder.join("home"));
+    let machine = Machine { home, system: System::Linux, ..Machine::default() };
+    let files = place_samples(&machine, env.formats)?;
+    let catalog = Catalog { formats: env.formats, machine };
+    let place = ArchiveFolder::create_of_samples(&folder.join("archive"))?;
+    let mut screen = Screen::new(env.out, color, env.width);
+    for (what, style) in
+        [("kept", Style::Good), ("deleted, as agents do after 30 days", Style::Bad)]
+    {
+        let report = synced(&place, &catalog, env.now)?;
+        let sessions = match report.gone {
+            0 => report.sessions,
+            gone => gone,
+        };
+        let sessions = human::counted(sessions as u64, "session", "sessions");
+        screen.line(&Line::new().say(style, what).tell(Style::Normal, &format!(": {sessions}")))?;
+        if report.gone == 0 {
+            for file in &files {
+                std::fs::remove_file(file).map_err(|error| Failure::File(file.clone(), error))?;
+            }
+        }
+    }
+    let view = ArchiveView::of(Archive::read(place.clone())?, env.formats);
+    let machine = Machine { archive: Some(Arc::new(view)), ..catalog.machine.clone() };
+    let catalog = Catalog { machine, ..catalog };
+    let listing = catalog.list(&[], false);
+    let Some(found) = listing.entries.iter().find(|entry| entry.archived) else { return Ok(()) };
+    let title = found.title.as_deref().or(found.prompt.as_deref()).unwrap_or_default();
+    let line = Line::new().say(Style::Good, "found in the archive: ").tell(Style::Strong, title);
+    screen.line(&line.fit(screen.width))?;
+    let archive = Archive::read(place)?;
+    if let Some(version) = archive.named(&found.id)? {
+        let restored = archive.restore_in_place(version, &catalog)?;
+        for file in &restored.files {
+            let what = format!("{} ({})", file.path.display(), human::size(file.bytes));
+            let line = Line::new().say(Style::Good, "given back: ").tell(Style::Normal, &what);
+            screen.line(&line)?;
+        }
+        let what = format!("there its agent continues it: `verbatim resume {}` says how", found.id);
+        screen.text(Style::Faint, &what)?;
+    }
+    Ok(())
+}
+
+fn synced(
+    place: &ArchiveFolder,
+    catalog: &Catalog<'_>,
+    now: UtcTime,
+) -> Result<sync::SyncReport, Failure> {
+    let machine = MachineName { name: "demo".into(), id: None };
+    let _lock = place.shared()?;
+    let mut archive = Archive::read(place.clone())?;
+    let sources = sync::look(&archive, catalog, &machine);
+    let (exclude, include, ignore) = (&[][..], &[][..], &[][..]);
+    let options = SyncOptions { now, machine: &machine, exclude, include, ignore };
+    Ok(sync::keep(&mut archive, catalog, sources, &options, &|_| {})?)
+}

@@ -1,0 +1,46 @@
+//! What only older versions of sessions in the archive hold: answers that were written over.
+
+use catalog::Found;
+use operations::filter::Filter;
+use operations::usage::{Sum, Usage, sums, usage};
+
+use super::kept;
+use crate::environment::Environment;
+use crate::human;
+
+/// The tokens and answers that no newest version has.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Older {
+    pub(super) answers: u64,
+    pub(super) tokens: u64,
+}
+
+impl Older {
+    /// Those of the archive that the filter takes; `None` if there are none.
+    pub(super) fn of(filter: &Filter, env: &Environment<'_>) -> Option<Self> {
+        let rewritten = env.machine.archive.as_ref()?.rewritten();
+        if rewritten.is_empty() {
+            return None;
+        }
+        let newest = rewritten.iter().filter_map(|versions| versions.first().cloned());
+        let newest = Found { sources: newest.collect(), skipped: Vec::new() };
+        let all = Found { sources: rewritten.into_iter().flatten().collect(), skipped: Vec::new() };
+        let sum = |usage: &Usage| -> Sum {
+            sums(kept(usage, filter), |_| String::new()).into_values().next().unwrap_or_default()
+        };
+        let (newest, all) = (sum(&usage(&newest)), sum(&usage(&all)));
+        let answers = all.answers.saturating_sub(newest.answers);
+        let tokens = all.tokens.total().saturating_sub(newest.tokens.total());
+        (answers + tokens > 0).then_some(Self { answers, tokens })
+    }
+
+    /// The line below the sums.
+    pub(super) fn line(self) -> String {
+        let answers = human::counted(self.answers, "answer", "answers");
+        let tokens = human::count(self.tokens);
+        format!(
+            "not in these sums: {tokens} tokens of {answers} that only older versions in the \
+             archive hold"
+        )
+    }
+}

@@ -1,0 +1,173 @@
+//! What keeps by itself, what looks through the archive, and what is told of it.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+mod common;
+
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::kept::{OTHER, given, good, json, unpacked};
+use common::{ID, Place, put, talk};
+
+#[test]
+fn a_watch_keeps_what_rests_and_ends_on_a_signal() {
+    use nix::sys::signal::{Signal, kill};
+    let place = Place::with_sessions();
+    let mut command = place.command(&["sync", "--watch", "--rest", "1"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let until = |is_done: &dyn Fn() -> bool, what: &str| {
+        let begin = Instant::now();
+        while !is_done() {
+            assert!(begin.elapsed() < Duration::from_secs(40), "{what}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    };
+    let has = |text: &str| {
+        let packs = common::kept::archive(&place).join("packs");
+        packs.is_dir() && unpacked(&place).contains(text)
+    };
+    until(&|| has("Paint the **door**"), "the first run");
+    let text = fs::read_to_string(place.session()).unwrap();
+    put(&place.session(), &(text + &talk(ID, "And the window frame", "2026-03-02T10:0")));
+    until(&|| has("And the window frame"), "what rests");
+    kill(nix::unistd::Pid::from_raw(child.id() as i32), Signal::SIGTERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let (out, err) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    assert!(out.contains("kept 2 new") && out.contains("1 changed"), "{out}");
+    assert!(err.contains("what has rested is kept"), "{err}");
+    good(&place, &["archive", "verify", "--read-data"]);
+}
+
+#[test]
+fn a_timer_runs_this_program_with_this_archive() {
+    let place = Place::new();
+    let text = good(&place, &["sync", "--timer", "--archive", "my kept 100%"]).out;
+    let folder = place.path().canonicalize().unwrap().join("my kept 100%%");
+    let line = text.lines().find(|line| line.starts_with("ExecStart=")).unwrap();
+    assert!(line.ends_with(&format!(" sync --archive \"{}\"", folder.display())), "{line}");
+    assert!(text.contains("[Timer]") && text.contains("enable --now verbatim-sync.timer"));
+    assert!(!place.path().join("my kept 100%").exists(), "nothing is written");
+}
+
+const TOKEN: &str = "ghp_9fK2mQ7xT4vB8nL1cR6wZ3yH5dJ0sAeU2kPq";
+
+/// A machine on which an older version of a session, and a list beside it, have a token.
+fn with_token() -> Place {
+    let place = Place::with_sessions();
+    let clean = fs::read_to_string(place.session()).unwrap();
+    put(
+        &place.session(),
+        &clean
+            .replace("front\\\\nback", &format!("token={TOKEN}"))
+            .replace("paint --green", &format!("paint {TOKEN}")),
+    );
+    good(&place, &["sync"]);
+    put(&place.session(), &clean);
+    good(&place, &["sync"]);
+    place
+}
+
+#[test]
+fn a_scan_of_the_archive_looks_through_older_versions() {
+    let place = with_token();
+    assert_eq!(place.run(&["scan"]).code, 0, "the machine has none");
+    let ran = place.run(&["scan", "--archive", "--json"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    assert!(
+        ran.out.contains(&format!("claude-code:{ID}@")) && !ran.out.contains(TOKEN),
+        "{}",
+        ran.out
+    );
+    put(
+        &place.path().join("home/.claude/history.jsonl"),
+        &format!("{{\"display\":\"use {}\"}}\n", TOKEN.replace("9fK", "7gM")),
+    );
+    good(&place, &["sync"]);
+    let ran = place.run(&["scan", "--archive"]);
+    assert!(ran.code == 1 && ran.out.contains("history.jsonl"), "{}{}", ran.out, ran.err);
+    let ran = place.run(&["list", "--archive"]);
+    assert!(ran.code == 2 && ran.err.contains("names no folder"), "{}", ran.err);
+    assert_eq!(place.run(&["scan", "--archive", "none", ID]).code, 2);
+}
+
+#[test]
+fn sessions_with_findings_are_forgotten() {
+    let place = with_token();
+    let refused = place.feed(&["archive", "forget", "--findings"], b"no\n");
+    assert_eq!(refused.code, 3, "{}", refused.err);
+    assert!(unpacked(&place).contains(TOKEN));
+    let ran = good(&place, &["archive", "forget", "--findings", "--yes"]);
+    assert!(ran.err.contains(&format!("claude-code:{ID}: ")), "{}", ran.err);
+    assert!(!ran.err.contains(OTHER), "{}", ran.err);
+    assert!(!unpacked(&place).contains(TOKEN));
+    assert_eq!(place.run(&["scan", "--archive"]).code, 0);
+    let path = place.session().with_file_name(format!("{OTHER}.jsonl"));
+    assert_eq!(given(&place, OTHER), fs::read(path).unwrap());
+    let again = good(&place, &["archive", "forget", "--findings", "--yes"]);
+    assert!(again.out.contains("no findings"), "{}", again.out);
+    good(&place, &["archive", "verify", "--read-data"]);
+}
+
+#[test]
+fn usage_says_what_only_older_versions_hold() {
+    let place = Place::with_sessions();
+    let path = place.session().with_file_name(format!("{OTHER}.jsonl"));
+    let whole = fs::read_to_string(&path).unwrap();
+    good(&place, &["sync"]);
+    assert!(!good(&place, &["usage"]).out.contains("older versions"));
+    // The agent writes the session anew, without its last answer, and with another prompt.
+    let lines: Vec<&str> = whole.lines().collect();
+    let less = lines[..lines.len() - 1].join("\n").replace("Count the", "Clean the") + "\n";
+    put(&path, &less);
+    good(&place, &["sync"]);
+    let usage = json(&place, &["usage", "--json"]);
+    let text = good(&place, &["usage"]).out;
+    assert!(text.contains("15 tokens of 1 answer that only older versions"), "{text}");
+    assert_eq!(usage["older_versions"], serde_json::json!({"answers": 1, "total": 15}));
+    assert!(!good(&place, &["usage", OTHER]).out.contains("older versions"));
+}
+
+#[test]
+fn the_history_of_a_machine_is_on_one_screen() {
+    let place = Place::with_sessions();
+    let fork = talk(ID, "Paint the **door** green", "2026-03-01T10:0");
+    let other = "7c1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e55";
+    put(
+        &place.session().with_file_name(format!("{other}.jsonl")),
+        &fork.replace(&format!("\"sessionId\":\"{ID}\""), &format!("\"sessionId\":\"{other}\"")),
+    );
+    let stats = json(&place, &["stats", "--json", "--utc"]);
+    assert_eq!(
+        (&stats["sessions"], &stats["turns"], &stats["calls"]),
+        (&3.into(), &2.into(), &2.into()),
+        "{stats}"
+    );
+    assert_eq!(stats["tools"], serde_json::json!([{"name": "Bash", "count": 2}]), "{stats}");
+    let days =
+        serde_json::json!([{"name": "2026-02-01", "count": 1}, {"name": "2026-03-01", "count": 1}]);
+    assert_eq!(stats["days"], days, "{stats}");
+    // What is in the archive alone counts too.
+    good(&place, &["sync"]);
+    fs::remove_dir_all(place.path().join("home/.claude/projects")).unwrap();
+    assert_eq!(json(&place, &["stats", "--json", "--utc"]), stats);
+    let since = json(&place, &["stats", "--json", "--utc", "--since", "2026-02-15"]);
+    assert_eq!(since["turns"], 1, "{since}");
+    let (mut screens, widths) = (Vec::new(), [40, 80, 120]);
+    for width in widths {
+        let screen = common::on_terminal(&place, &["stats", "--utc"], width, &[("NO_COLOR", "1")]);
+        let wide = screen.lines().find(|line| line.chars().count() > width);
+        assert!(wide.is_none() && !screen.contains('\u{1b}'), "{wide:?}\n{screen}");
+        assert!(screen.lines().count() <= 45, "{screen}");
+        screens.push(screen);
+    }
+    assert!(screens[1].contains("claude-opus-4-5") && screens[1].contains("3 sessions"));
+    good(&place, &["stats", "--svg", "year.svg"]);
+    let svg = fs::read_to_string(place.path().join("year.svg")).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("2026-03-01: 1") && svg.ends_with("</svg>\n"));
+    assert_eq!(place.run(&["stats", "--svg", "home/.claude/projects/x.svg"]).code, 3);
+}

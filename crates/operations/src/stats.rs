@@ -1,0 +1,123 @@
+//! What the sessions of a machine are, beside their tokens: turns, tools, and the lines that they
+//! wrote, by language. A copy of a turn or a call, as a fork has it, counts once.
+
+use std::collections::{BTreeMap, HashSet};
+
+use catalog::find::found::Found;
+use catalog::open::bundle::bundle;
+use catalog::open::source::Source;
+use catalog::parallel::parallel;
+use formats::attribution::attribution;
+use meaning::turn;
+use session::{EventRef, Kind, Session, Slot, Standing, UtcTime};
+
+mod languages;
+
+/// The sums over all sessions of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Sessions with a turn, by their agents.
+    pub sessions: BTreeMap<&'static str, u64>,
+    /// The times of turns that have one.
+    pub turns: Vec<UtcTime>,
+    /// Turns without a time.
+    pub undated: u64,
+    /// Calls, by the names of the tools.
+    pub tools: BTreeMap<String, u64>,
+    /// Lines that sessions wrote and that were left at their ends, by language.
+    pub languages: BTreeMap<String, u64>,
+}
+
+/// What one session adds.
+#[derive(Default)]
+struct OfSession {
+    format: &'static str,
+    id: String,
+    /// The id and the time of each turn.
+    turns: Vec<(Option<String>, Option<UtcTime>)>,
+    calls: Vec<(Option<String>, String)>,
+    languages: BTreeMap<String, u64>,
+}
+
+/// The sums over what a search found, of turns and calls in a span of time.
+#[must_use]
+pub fn stats(
+    found: &Found,
+    (since, until): (Option<UtcTime>, Option<UtcTime>),
+    done: &(dyn Fn(u64) + Sync),
+) -> Stats {
+    let takes = |time: Option<UtcTime>| {
+        since.is_none_or(|since| time.is_some_and(|time| time >= since))
+            && until.is_none_or(|until| time.is_some_and(|time| time < until))
+    };
+    let all = parallel(&found.sources, Source::length, |source| {
+        let (bundle, _) = bundle(source);
+        let sessions = source.format.read(std::sync::Arc::new(bundle));
+        let named = sessions.iter().filter(|session| !session.remainder);
+        let of: Vec<OfSession> = named.map(|session| of_session(session, &takes)).collect();
+        done(source.length());
+        of
+    });
+    let mut stats = Stats::default();
+    let (mut sessions, mut seen) = (HashSet::new(), HashSet::new());
+    for of in all.into_iter().flatten() {
+        let is_new =
+            |seen: &mut HashSet<(&'static str, Kind, String)>, kind, id: Option<String>| {
+                id.is_none_or(|id| seen.insert((of.format, kind, id)))
+            };
+        let is_first = sessions.insert((of.format, of.id.clone()));
+        if is_first && !of.turns.is_empty() {
+            *stats.sessions.entry(of.format).or_default() += 1;
+        }
+        for (id, time) in of.turns {
+            if is_new(&mut seen, Kind::User, id) {
+                match time {
+                    Some(time) => stats.turns.push(time),
+                    None => stats.undated += 1,
+                }
+            }
+        }
+        for (id, tool) in of.calls {
+            if is_new(&mut seen, Kind::ToolCall, id) {
+                *stats.tools.entry(tool).or_default() += 1;
+            }
+        }
+        for (language, lines) in of.languages.into_iter().filter(|_| is_first) {
+            *stats.languages.entry(language).or_default() += lines;
+        }
+    }
+    stats.turns.sort_unstable();
+    stats
+}
+
+fn of_session(session: &Session, takes: &dyn Fn(Option<UtcTime>) -> bool) -> OfSession {
+    let (format, id) = (session.format, session.id.clone());
+    let mut of = OfSession { format, id, ..OfSession::default() };
+    let text = |event: EventRef<'_>, slot| {
+        event.text(slot).filter(|text| !text.is_empty()).map(|text| text.into_owned())
+    };
+    let mut time = None;
+    for event in session.events() {
+        time = event.time().or(time);
+        if !takes(time) {
+            continue;
+        }
+        if turn::opens(event) && event.standing != Standing::Echo {
+            of.turns.push((text(event, Slot::Id), time));
+        }
+        if event.kind == Kind::ToolCall && event.standing != Standing::Echo {
+            let name = text(event, Slot::Name).unwrap_or_else(|| "unknown".into());
+            of.calls.push((text(event, Slot::Call), name));
+        }
+    }
+    // A replay costs as much as reading: only of sessions that can have written something.
+    if !of.calls.is_empty() {
+        for file in attribution(session).files {
+            let lines = file.ranges.iter().map(|range| range.end + 1 - range.start).sum::<usize>();
+            if let Some(language) = languages::of(&file.path) {
+                *of.languages.entry(language.into()).or_default() += lines as u64;
+            }
+        }
+    }
+    of
+}
