@@ -44,6 +44,16 @@ pub enum Error {
         /// Files that could not be read, with the reasons. The session may be in one of them.
         unread: Vec<String>,
     },
+    /// The session is gone, and only prompts of it are left.
+    #[error("{}", only(uid, *count, files))]
+    OnlyPrompts {
+        /// The uid of the session.
+        uid: String,
+        /// The number of its prompts.
+        count: usize,
+        /// The agent's lists of prompts that have them.
+        files: Vec<PathBuf>,
+    },
     /// Several sessions match this name.
     #[error("{}", matches(query, found.len(), *copies))]
     Ambiguous {
@@ -138,6 +148,10 @@ impl Error {
                 Some(format!("the most similar one is {near}"))
             }
             Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
+            Self::OnlyPrompts { uid, .. } => Some(format!(
+                "`verbatim show {uid}` prints them; a backup of the agent's folder may still have \
+                 the session: `verbatim list FOLDER` looks there"
+            )),
             Self::Ambiguous { copies: true, .. } => {
                 Some("name the file or the folder that has the one you mean: `--in PATH`".into())
             }
@@ -167,6 +181,14 @@ fn matches(query: &str, count: usize, copies: bool) -> String {
         true => format!("`{query}` names {count} sessions, some of them by one id"),
         false => format!("`{query}` is the beginning of the ids of {count} sessions"),
     }
+}
+
+/// The prompts are not the session: the answers, the calls and their outputs are lost.
+fn only(uid: &str, count: usize, files: &[PathBuf]) -> String {
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let prompts = if count == 1 { "1 prompt is".into() } else { format!("{count} prompts are") };
+    let files = files.join(" and ");
+    format!("the session {uid} is gone: {prompts} all that is left of it, in {files}")
 }
 
 fn some(uids: &[String]) -> String {

@@ -24,6 +24,7 @@ pub mod parallel;
 pub mod paths;
 pub mod repository;
 pub mod summary;
+mod typed;
 
 pub use catalog::{Catalog, member, once};
 pub use error::{Choice, Error};
@@ -46,3 +47,4 @@ pub use open::source::{Source, SourceFile};
 pub use opened::Opened;
 pub use paths::absolute;
 pub use summary::{Entry, Listed, summaries};
+pub use typed::LeftPrompts;

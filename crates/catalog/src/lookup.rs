@@ -159,8 +159,26 @@ impl Catalog<'_> {
         }
         let found = self.find(area.within);
         let named = Named::of(&found);
-        let (source, id) = named.pick(query)?;
+        let (source, id) = match named.pick(query) {
+            Err(error @ Error::NoSuch { .. }) if area.within.is_empty() => {
+                return Err(self.only_prompts(query, error));
+            }
+            picked => picked?,
+        };
         Ok(Picked { source: source.clone(), id, listed: named.listed, is_whole: true })
+    }
+
+    /// The error for a name that means no session: prompts of the one that it means may be left.
+    fn only_prompts(&self, query: &Query<'_>, error: Error) -> Error {
+        match self.left_of(query.text) {
+            Ok(left) => Error::OnlyPrompts {
+                uid: format!("{}:{}", left.entry.format, left.entry.id),
+                count: left.prompts.len(),
+                files: left.entry.files.iter().map(|file| file.to_path_buf()).collect(),
+            },
+            Err(several @ Error::Ambiguous { .. }) => several,
+            Err(_) => error,
+        }
     }
 
     /// The sessions of an area that a name leads to.

@@ -22,13 +22,14 @@ use catalog::open::unpack::is_zstd;
 use catalog::parallel::parallel_with;
 use catalog::paths::absolute;
 use catalog::summary::{Entry, entries, summarize};
-use catalog::{Catalog, Error, copies, once};
+use catalog::{Catalog, Error, LeftPrompts, copies, once};
 use formats::Formats;
 use session::{Memory, UnreadRecord};
 
-use crate::search::hit::{TalkSection, TextMatch, hits};
+use crate::search::hit::{TalkSection, TextMatch, hits, typed_hits, wants_prompts};
 use crate::search::pattern::{OVERLAP, Pattern};
 
+mod composed;
 pub mod hit;
 pub mod pattern;
 
@@ -42,6 +43,9 @@ pub struct SearchResult {
     /// The records that could not be read, of the sessions whose bytes may have a match: one may be
     /// in them.
     pub damaged: Vec<UnreadRecord>,
+    /// Sessions that are gone, and of which a prompt matches in the agent's own list of what was
+    /// typed: the number of a prompt stands in the place of a turn. They can't be opened.
+    pub left: Vec<SearchHits>,
 }
 
 /// A session with matches.
@@ -92,7 +96,26 @@ pub fn search(
         folded.map(|(hits, entry)| SearchHits { entry, hits }).collect();
     sessions
         .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
-    Ok(SearchResult { sessions, skipped: found.skipped, damaged })
+    let left = match paths.is_empty() && wants_prompts(parts) {
+        true => left_of(catalog, pattern, takes),
+        false => Vec::new(),
+    };
+    Ok(SearchResult { sessions, skipped: found.skipped, damaged, left })
+}
+
+/// The sessions of which only prompts are left, with those that match.
+fn left_of(
+    catalog: &Catalog<'_>,
+    pattern: &Pattern,
+    takes: &(dyn Fn(&Entry) -> bool + Sync),
+) -> Vec<SearchHits> {
+    let mut left = catalog.left_prompts(&|bytes| pattern.may_be_in(bytes));
+    left.retain(|left| takes(&left.entry));
+    let of = |left: LeftPrompts| {
+        let typed = left.prompts.iter().map(|prompt| (prompt.time, &*prompt.text));
+        SearchHits { hits: typed_hits(typed, pattern), entry: left.entry }
+    };
+    left.into_iter().map(of).filter(|of| !of.hits.is_empty()).collect()
 }
 
 /// In folders that are named: a file of each agent that is not read, by its place alone. Files
