@@ -19,6 +19,15 @@ pub struct Choice {
     pub file: Option<PathBuf>,
 }
 
+/// A folder that may be a moved one, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedFolder {
+    /// Its path.
+    pub path: PathBuf,
+    /// What it has in common with the folder that is gone, in words.
+    pub why: &'static str,
+}
+
 /// Error of an operation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -118,6 +127,14 @@ pub enum Error {
         /// The names of the agents.
         known: Vec<&'static str>,
     },
+    /// The folder in which a session is to be continued is not here.
+    #[error("there is no folder {} here", path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Folders that it may have been moved to.
+        moved: Vec<MovedFolder>,
+    },
     /// A session that can't be continued as requested.
     #[error("{what}")]
     Resume {
@@ -164,6 +181,16 @@ impl Error {
             Self::NoCbor { only, .. } => Some(format!("use `--to {only}`")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
             Self::NoAgent { known, .. } => Some(format!("the agents are: {}", known.join(", "))),
+            Self::NoFolder { moved, .. } => Some(match &**moved {
+                [] => "name the folder in which to continue: `--folder FOLDER`".into(),
+                found => {
+                    let told = |one: &MovedFolder| {
+                        format!("`--folder {}` ({})", one.path.display(), one.why)
+                    };
+                    let found: Vec<String> = found.iter().map(told).collect();
+                    format!("it may have been moved: {}", found.join(", or "))
+                }
+            }),
             Self::Resume { hint, .. } | Self::Version { hint, .. } => Some(hint.clone()),
             Self::Redact(_) => Some(
                 "nothing was written; replace the text at that path (`--drop PATH`), take out the \

@@ -15,6 +15,7 @@ pub mod find;
 mod history;
 mod listing;
 mod lookup;
+pub mod moved;
 mod names;
 pub mod open;
 mod opened;
@@ -27,8 +28,8 @@ pub mod summary;
 mod typed;
 
 pub use catalog::{Catalog, member, once};
-pub use error::{Choice, Error};
-pub use find::environment::{Machine, Root, System};
+pub use error::{Choice, Error, MovedFolder};
+pub use find::environment::{Machine, PlacedFolders, Root, System};
 pub use find::found::{Claimed, Found, SkipReason, Skipped};
 pub use find::scan::scan;
 pub use find::siblings::siblings;

@@ -99,10 +99,12 @@ impl Catalog<'_> {
 
     /// Leaves the sources out of which no session is taken, by what the ends of their files tell.
     pub fn narrow(&self, found: &mut Found, takes: &(dyn Fn(&Entry) -> bool + Sync)) {
-        let kept = Kept::nothing();
+        let (kept, placed) = (Kept::nothing(), self.placed());
         let is_taken = |memory: &mut Memory, source: &Source| {
             // What can't be read is not left out: the command reports it.
-            summarize(source, &kept, memory).map_or(true, |all| all.iter().any(takes))
+            let Ok(mut all) = summarize(source, &kept, memory) else { return true };
+            all.iter_mut().for_each(|entry| entry.relocate(&placed));
+            all.iter().any(takes)
         };
         let taken = parallel_with(&found.sources, Source::length, Memory::default, is_taken);
         let mut taken = taken.into_iter();

@@ -21,7 +21,7 @@ use catalog::open::source::Source;
 use catalog::open::unpack::is_zstd;
 use catalog::parallel::parallel_with;
 use catalog::paths::absolute;
-use catalog::summary::{Entry, entries, summarize};
+use catalog::summary::{Entry, Placed, entries, summarize};
 use catalog::{Catalog, Error, LeftPrompts, copies, once};
 use formats::Formats;
 use session::{Memory, UnreadRecord};
@@ -75,8 +75,8 @@ pub fn search(
     let mut found = candidates(catalog, paths, pattern)?;
     found.skipped.retain(|skipped| skipped.why.is_failure());
     found.skipped.extend(strangers_in(catalog, paths)?);
-    let look =
-        |memory: &mut Memory, source: &Source| matches_of(source, pattern, parts, takes, memory);
+    let wanted = (pattern, parts, &catalog.placed());
+    let look = |memory: &mut Memory, source: &Source| matches_of(source, wanted, takes, memory);
     let looked = parallel_with(&found.sources, Source::length, Memory::default, look);
     let (mut all, mut damaged) = (Vec::new(), Vec::new());
     for (source, result) in found.sources.iter().zip(looked) {
@@ -240,12 +240,13 @@ type Matches = (Vec<(Vec<TextMatch>, Entry)>, Vec<UnreadRecord>);
 /// of their files, before anything is read whole.
 fn matches_of(
     source: &Source,
-    pattern: &Pattern,
-    parts: &[TalkSection],
+    (pattern, parts, placed): (&Pattern, &[TalkSection], &Placed),
     takes: &(dyn Fn(&Entry) -> bool + Sync),
     memory: &mut Memory,
 ) -> io::Result<Matches> {
-    if !summarize(source, &Kept::nothing(), memory)?.iter().any(takes) {
+    let mut entries_of = summarize(source, &Kept::nothing(), memory)?;
+    entries_of.iter_mut().for_each(|entry| entry.relocate(placed));
+    if !entries_of.iter().any(takes) {
         return Ok(Matches::default());
     }
     let (bundle, unread) = bundle(source);
@@ -260,7 +261,8 @@ fn matches_of(
     let sessions = source.format.read_with(Arc::new(bundle), memory);
     let (mut found, mut damaged) = (Vec::new(), Vec::new());
     let own = sessions.iter().filter(|session| !session.remainder);
-    for (session, entry) in own.zip(entries(source, &sessions)) {
+    for (session, mut entry) in own.zip(entries(source, &sessions)) {
+        entry.relocate(placed);
         if !takes(&entry) {
             continue;
         }

@@ -22,6 +22,9 @@ pub struct Count {
     pub key: Option<Key>,
     /// Identity independent of a fork's new ids; `None` if forks keep ids.
     pub twin: Option<Key>,
+    /// Identity of an answer without a name by what it said and counted, which a copy in a fork
+    /// has too; `None` where forks do not copy such answers.
+    pub said: Option<Key>,
     /// The tokens.
     pub tokens: Tokens,
     /// Whether they are the step of a running total.
@@ -98,6 +101,9 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     for event in session.events() {
         let running = streams.entry(event.origin.member).or_default();
         running.take(event);
+        if convention.forks_copy {
+            running.hear(event);
+        }
         let terms = (convention.terms)(event);
         if let Some(spent) = Spent::of(event, running, convention) {
             let Spent { tokens, stepped, told, mut verdict } = spent;
@@ -112,6 +118,8 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
             let of = (time, steps.message(event));
             let named = key::name(event).map(|name| runs.key((event, name), of, tokens));
             let key = named.or_else(|| key::moment(event, &told));
+            let said = running.said.take().filter(|_| named.is_none());
+            let said = said.map(|said| Key::of(("said", said, &model, &told)));
             let part = part(event, spawned);
             let terms = terms.unwrap_or_default().within(&running.terms);
             let (event, branch) = (event.index, running.branch());
@@ -119,6 +127,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
                 event,
                 key,
                 twin,
+                said,
                 tokens,
                 stepped,
                 cost,
@@ -172,6 +181,7 @@ fn of_inner(
         event: event.index,
         key,
         twin: None,
+        said: None,
         tokens,
         stepped: false,
         cost: None,
@@ -262,6 +272,7 @@ impl Tally {
             event: event.index,
             key,
             twin: None,
+            said: None,
             tokens,
             stepped: false,
             cost: cost.filter(|&cost| cost > 0.0),
@@ -283,6 +294,8 @@ struct Running<'s> {
     branch: Option<&'s [u8]>,
     /// The last running total.
     total: Option<Tokens>,
+    /// What was said since the last answer was counted, if anything was.
+    said: Option<u64>,
     /// Whether its running total may continue that of another file or thread, whose usage the
     /// first total then includes.
     goes_on: bool,
@@ -298,6 +311,18 @@ impl<'s> Running<'s> {
         const BEFORE: [Slot; 3] = [Slot::Base, Slot::ParentSession, Slot::SpawnedBy];
         self.goes_on |= event.kind == Kind::Notice
             && event.fields().iter().any(|field| BEFORE.contains(&field.slot));
+    }
+
+    /// Takes what an answer says and calls: the sum over its parts.
+    fn hear(&mut self, event: EventRef<'s>) {
+        let speaks = matches!(event.kind, Kind::Assistant | Kind::Reasoning | Kind::ToolCall);
+        if !speaks || event.standing == Standing::Echo {
+            return;
+        }
+        for raw in [Slot::Content, Slot::Call].into_iter().filter_map(|slot| event.raw(slot)) {
+            let sum = self.said.unwrap_or_default().wrapping_add(Key::of(raw).half());
+            self.said = Some(sum);
+        }
     }
 
     fn branch(&self) -> Option<String> {

@@ -50,6 +50,7 @@ static DATA: FormatData = FormatData {
     convention: Convention {
         input_includes_cache: true,
         input_includes_writes: true,
+        forks_copy: true,
         terms: terms::of,
         ..Convention::PLAIN
     },
