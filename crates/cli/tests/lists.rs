@@ -176,6 +176,8 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn every_id_of_a_table_names_one_session() {
     let place = Place::new();
+    let other = format!("copies/.claude/projects/-srv-two/{ID}.jsonl");
+    put(&place.path().join(other), &talk(ID, "Paint the gate", "2026-03-01T10:0"));
     let put = |name: &str, text: &str| put(&place.path().join("home").join(name), text);
     let rollout_of = |id: &str, said: &str| {
         let name = format!(".codex/sessions/2026/10/16/rollout-2026-10-16T11-30-00-{id}.jsonl");
@@ -188,28 +190,30 @@ fn every_id_of_a_table_names_one_session() {
     rollout_of(MAIN, "Round the prices");
     claude("-srv-one", MAIN, "Weigh the apples");
     claude("-srv-one", ID, "Paint the door");
-    claude("-srv-two", ID, "Paint the gate");
     claude("-srv-two", "Orchard-of-pears", "Count the pears");
     claude("-srv-two", "orchard-of-plums", "Count the plums");
     claude("-srv-two", "-srv-app-plum", "Dry the plums");
-    let list = on_terminal(&place, &["list", "--color", "never"], 200, &[]);
-    let shown: Vec<&str> = list
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.split_whitespace().next_back().filter(|_| line.contains('›')))
-        .collect();
-    assert_eq!(shown.len(), 7, "{list}");
-    let mut prompts = std::collections::BTreeSet::new();
-    for (at, name) in shown.iter().enumerate() {
-        // A long name has a line of its own, below its row.
-        let below = list.lines().skip(2 + at).find(|line| line.starts_with("  "));
-        let name = if *name == "↓" { below.unwrap().trim() } else { name };
-        let ran = place.run(&["show", name, "--json"]);
-        assert_eq!(ran.code, 0, "{name}: {}\n{list}", ran.err);
-        let json: Value = serde_json::from_str(&ran.out).unwrap();
-        prompts.insert(json.to_string());
+    let list = on_terminal(
+        &place,
+        &["list", place.path().to_str().unwrap(), "--color", "never"],
+        200,
+        &[],
+    );
+    // A long name has a line of its own, below its row.
+    let rows: Vec<&str> = list.lines().skip(1).collect();
+    let mut names = Vec::new();
+    for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.contains('›')) {
+        let last = row.split_whitespace().next_back().unwrap();
+        names.push(if last == "↓" { rows[at + 1].trim() } else { last });
     }
-    assert_eq!(prompts.len(), 7, "each name is of another session: {list}");
+    assert_eq!(names.len(), 7, "{list}");
+    let mut shown = std::collections::BTreeSet::new();
+    for name in names {
+        let ran = place.run(&["show", name]);
+        assert_eq!(ran.code, 0, "{name}: {}\n{list}", ran.err);
+        shown.insert(ran.out);
+    }
+    assert_eq!(shown.len(), 7, "each name is of another session: {list}");
 }
 
 /// A session that was placed from a record of another machine is listed in the folder in which it

@@ -214,7 +214,7 @@ fn the_prices_of_newer_models_have_their_own_source() {
         out.lines().find(|line| line.starts_with("list prices: ")).unwrap().to_owned()
     };
     assert!(!line(&place).contains("newer models"), "{}", line(&place));
-    let path = place.path().join(format!("home/.claude/projects/-home-ana-site/{SITE}.jsonl"));
+    let path = place.path().join(format!("home/.claude/projects/-{SITE}/{SITE}.jsonl"));
     let text = std::fs::read_to_string(&path).unwrap();
     put(&path, &text.replace("claude-opus-4-6", "claude-opus-5-5"));
     let said = line(&place);

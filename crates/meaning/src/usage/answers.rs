@@ -118,7 +118,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
             let of = (time, steps.message(event));
             let named = key::name(event).map(|name| runs.key((event, name), of, tokens));
             let key = named.or_else(|| key::moment(event, &told));
-            let said = running.said.take().filter(|_| named.is_none());
+            let said = running.heard().filter(|_| named.is_none());
             let said = said.map(|said| Key::of(("said", said, &model, &told)));
             let part = part(event, spawned);
             let terms = terms.unwrap_or_default().within(&running.terms);
@@ -294,8 +294,8 @@ struct Running<'s> {
     branch: Option<&'s [u8]>,
     /// The last running total.
     total: Option<Tokens>,
-    /// What was said since the last answer was counted, if anything was.
-    said: Option<u64>,
+    /// The texts that were said since the last answer was counted.
+    said: Vec<Key>,
     /// Whether its running total may continue that of another file or thread, whose usage the
     /// first total then includes.
     goes_on: bool,
@@ -313,16 +313,24 @@ impl<'s> Running<'s> {
             && event.fields().iter().any(|field| BEFORE.contains(&field.slot));
     }
 
-    /// Takes what an answer says and calls: the sum over its parts.
+    /// Takes what an answer says and calls: each text once, since an agent may write it twice.
     fn hear(&mut self, event: EventRef<'s>) {
-        let speaks = matches!(event.kind, Kind::Assistant | Kind::Reasoning | Kind::ToolCall);
-        if !speaks || event.standing == Standing::Echo {
+        if !matches!(event.kind, Kind::Assistant | Kind::ToolCall) {
             return;
         }
         for raw in [Slot::Content, Slot::Call].into_iter().filter_map(|slot| event.raw(slot)) {
-            let sum = self.said.unwrap_or_default().wrapping_add(Key::of(raw).half());
-            self.said = Some(sum);
+            let text = Key::of(value::said(raw).trim());
+            if !self.said.contains(&text) {
+                self.said.push(text);
+            }
         }
+    }
+
+    /// What was said since the last answer was counted, if anything was.
+    fn heard(&mut self) -> Option<Key> {
+        let mut said = std::mem::take(&mut self.said);
+        said.sort_unstable();
+        (!said.is_empty()).then(|| Key::of(said))
     }
 
     fn branch(&self) -> Option<String> {
