@@ -18,7 +18,7 @@ use crate::open::ends::Kept;
 use crate::open::source::Source;
 use crate::opened::{Opened, in_file};
 use crate::paths::{absolute, slashed};
-use crate::summary::{Listed, Placed, project};
+use crate::summary::{FoldersOfPlaced, Listed, project};
 
 /// The catalog of a machine's sessions.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl<'f> Catalog<'f> {
 
     /// The folders in which verbatim placed sessions, by their files.
     #[must_use]
-    pub fn placed(&self) -> Placed {
+    pub fn placed(&self) -> FoldersOfPlaced {
         self.machine.placed.map(|placed| placed(&self.machine, self.formats)).unwrap_or_default()
     }
 

@@ -24,7 +24,7 @@ pub struct Choice {
 pub struct MovedFolder {
     /// Its path.
     pub path: PathBuf,
-    /// What it has in common with the folder that is gone, in words.
+    /// The fact that it has in common with the folder that is gone, in words.
     pub why: &'static str,
 }
 

@@ -7,7 +7,7 @@ use crate::error::MovedFolder;
 use crate::open::bytes::bounded;
 use crate::repository::working_trees;
 
-/// What a session records of the repository that it ran in.
+/// The facts that a session records of the repository that it ran in.
 #[derive(Clone, Debug, Default)]
 pub struct RepositoryFacts {
     /// The address of its remote.

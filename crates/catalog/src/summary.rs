@@ -56,12 +56,12 @@ pub struct Entry {
 }
 
 /// The folders in which verbatim placed sessions to be continued, by the file of each.
-pub type Placed = BTreeMap<PathBuf, String>;
+pub type FoldersOfPlaced = BTreeMap<PathBuf, String>;
 
 impl Entry {
     /// Gives a session that verbatim placed the folder in which it is continued: the file has the
     /// folder of the machine that it came from.
-    pub fn relocate(&mut self, placed: &Placed) {
+    pub fn relocate(&mut self, placed: &FoldersOfPlaced) {
         if let Some(folder) = self.files.first().and_then(|file| placed.get(&**file)) {
             self.folder = Some(folder.clone().into());
         }

@@ -1,4 +1,4 @@
-//! What is left of sessions that are gone: their prompts, in the lists of typed prompts that some
+//! Remains of sessions that are gone: their prompts, in the lists of typed prompts that some
 //! agents keep beside their sessions.
 
 use std::collections::{BTreeMap, HashSet};

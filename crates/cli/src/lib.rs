@@ -24,7 +24,6 @@ mod input;
 mod json;
 mod keeping;
 mod key;
-mod left;
 mod list;
 mod migrate;
 mod notes;

@@ -17,10 +17,11 @@ use crate::options::Global;
 use crate::resume::lineage::origins;
 use crate::scope::Here;
 use crate::screen::{Line, Style};
+use crate::search::left;
 use crate::select::Select;
 use crate::terminal::Plain;
 use crate::title::shorten;
-use crate::{expiry, json, left, what};
+use crate::{expiry, json, what};
 
 mod rows;
 

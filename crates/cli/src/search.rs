@@ -21,7 +21,9 @@ use crate::select::Select;
 use crate::terminal::Plain;
 use crate::title::title;
 use crate::zone::Zone;
-use crate::{json, left, list, what};
+use crate::{json, list, what};
+
+pub(crate) mod left;
 
 /// Search for words in your sessions, newest first
 ///

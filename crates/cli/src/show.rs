@@ -18,11 +18,12 @@ use crate::human::{self, counted};
 use crate::options::{Global, PartName};
 use crate::resume::{lineage, quote};
 use crate::screen::{Line, Screen, Style};
+use crate::search::left;
 use crate::terminal::Plain;
 use crate::view::{self, View};
 use crate::what::One;
 use crate::zone::Zone;
-use crate::{input, json, left, transcript, watch};
+use crate::{input, json, transcript, watch};
 
 /// Show a session as a readable transcript
 ///
@@ -145,7 +146,7 @@ fn prompts(
 }
 
 impl Args {
-    /// Whether the records of the session are asked for, in one form or another.
+    /// Whether the records of the session are to be printed, in one form or another.
     const fn is_of_records(&self, global: Global) -> bool {
         self.raw || self.jsonl || global.json
     }

@@ -16,8 +16,8 @@ pub struct PromptList {
     pub text: &'static [&'static str],
     /// The member with the folder of its project, if the entries name one.
     pub folder: &'static [&'static str],
-    /// Otherwise a name below the list's folder as a session of the same project has it: the
-    /// project's folder is found by that name. Empty if there is none.
+    /// Otherwise a name below the list's folder such as a session of the same project has: the
+    /// project's folder is found by that name. Empty if the entries name it, or no file does.
     pub like: &'static str,
     /// The object or array with the texts that were pasted into it, and the member of each that has
     /// the text, if the agent keeps them apart from the text.

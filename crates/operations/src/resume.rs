@@ -390,7 +390,7 @@ fn folder(session: &Session, choice: ResumeChoice<'_>) -> Result<(String, bool),
     Ok((real.to_owned(), !same))
 }
 
-/// What a session records of its repository: the first of each.
+/// The facts that a session records of its repository: the first of each.
 fn recorded(session: &Session) -> RepositoryFacts {
     let first = |slot: Slot| {
         let mut all = session.events().filter_map(|event| event.text(slot).map(Cow::into_owned));

@@ -21,7 +21,7 @@ use catalog::open::source::Source;
 use catalog::open::unpack::is_zstd;
 use catalog::parallel::parallel_with;
 use catalog::paths::absolute;
-use catalog::summary::{Entry, Placed, entries, summarize};
+use catalog::summary::{Entry, FoldersOfPlaced, entries, summarize};
 use catalog::{Catalog, Error, LeftPrompts, copies, once};
 use formats::Formats;
 use session::{Memory, UnreadRecord};
@@ -44,7 +44,7 @@ pub struct SearchResult {
     /// in them.
     pub damaged: Vec<UnreadRecord>,
     /// Sessions that are gone, and of which a prompt matches in the agent's own list of what was
-    /// typed: the number of a prompt stands in the place of a turn. They can't be opened.
+    /// typed: the turn of a match is the number of a prompt. They can't be opened.
     pub left: Vec<SearchHits>,
 }
 
@@ -240,7 +240,7 @@ type Matches = (Vec<(Vec<TextMatch>, Entry)>, Vec<UnreadRecord>);
 /// of their files, before anything is read whole.
 fn matches_of(
     source: &Source,
-    (pattern, parts, placed): (&Pattern, &[TalkSection], &Placed),
+    (pattern, parts, placed): (&Pattern, &[TalkSection], &FoldersOfPlaced),
     takes: &(dyn Fn(&Entry) -> bool + Sync),
     memory: &mut Memory,
 ) -> io::Result<Matches> {

@@ -100,10 +100,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     let spawned = spawner(session).is_some();
     for event in session.events() {
         let running = streams.entry(event.origin.member).or_default();
-        running.take(event);
-        if convention.forks_copy {
-            running.hear(event);
-        }
+        running.take(event, convention);
         let terms = (convention.terms)(event);
         if let Some(spent) = Spent::of(event, running, convention) {
             let Spent { tokens, stepped, told, mut verdict } = spent;
@@ -303,7 +300,10 @@ struct Running<'s> {
 
 impl<'s> Running<'s> {
     /// Takes what an event says of the answers from it on.
-    fn take(&mut self, event: EventRef<'s>) {
+    fn take(&mut self, event: EventRef<'s>, convention: Convention) {
+        if convention.forks_copy {
+            self.hear(event);
+        }
         if let Some(model) = event.text(Slot::Model) {
             self.model = Some(model.into_owned());
         }
@@ -326,7 +326,7 @@ impl<'s> Running<'s> {
         }
     }
 
-    /// What was said since the last answer was counted, if anything was.
+    /// The identity of all that was said since the last answer was counted, if anything was.
     fn heard(&mut self) -> Option<Key> {
         let mut said = std::mem::take(&mut self.said);
         said.sort_unstable();

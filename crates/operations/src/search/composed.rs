@@ -35,7 +35,7 @@ impl Composed {
 
     fn add(&mut self, text: &str, range: Range<usize>) {
         let (part, start) = (&text[range.clone()], self.text.len());
-        // Most characters stand for themselves.
+        // Most characters are composed already.
         if part.chars().nth(1).is_none() && is_nfc_quick(part.chars()) == IsNormalized::Yes {
             return self.text.push_str(part);
         }
@@ -45,7 +45,7 @@ impl Composed {
         }
     }
 
-    /// The range of the original text that a range of the composed one stands for: whole
+    /// The range of the original text from which a range of the composed one was made: whole
     /// characters, with all of their marks.
     pub(super) fn original(&self, range: &Range<usize>) -> Range<usize> {
         self.place(range.start, false)..self.place(range.end, true)

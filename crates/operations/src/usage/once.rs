@@ -34,10 +34,10 @@ impl Usage {
         }
     }
 
-    /// Counts the answers at the end of what a fork is taken to have copied which the session that
-    /// it was forked from does not have. Some forks do not say where their own turns begin, and a
-    /// first turn that ends within a second looks like the end of the copy; what it said and counted
-    /// tells it. Where nothing of the copy is in the other session, nothing is known.
+    /// Counts the answers at the end of what a fork is taken to have copied, if the session that it
+    /// was forked from does not have them. Some forks do not say where their own turns begin, and a
+    /// first turn that ends within a second looks like the end of the copy; its texts and counters
+    /// tell it. Where nothing of the copy is in the other session, nothing is known.
     pub(super) fn own_ends(&mut self) {
         let mut said: HashMap<(&str, &str), HashSet<Key>> = HashMap::new();
         let mut copies: BTreeMap<(u32, u32, u32), Vec<(u32, Key)>> = BTreeMap::new();

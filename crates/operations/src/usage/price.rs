@@ -95,8 +95,8 @@ impl Prices {
         Ok(Self { source, date, providers, models, factors, newer: Default::default() })
     }
 
-    /// The source of the price of a model, by the name of its entry, if it is not that of the table:
-    /// the model is newer.
+    /// The source of the price of a newer model, by the name of its entry; `None` for a model of
+    /// the table.
     pub(super) fn source_of_newer(&self, entry: &str) -> Option<&str> {
         let (source, models) = &self.newer;
         models.contains(entry).then_some(source)

@@ -64,7 +64,7 @@ impl OfSource {
 pub(super) struct Record {
     pub key: Option<Key>,
     pub twin: Option<Key>,
-    /// What the answer said and counted, if it has no name and a fork may copy it.
+    /// Identity by what the answer said and counted, if it has no name and a fork may copy it.
     pub said: Option<Key>,
     pub part: Part,
     /// Whether it is a copy of another session's usage, by its standing.
