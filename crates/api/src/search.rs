@@ -15,6 +15,10 @@ pub struct Search<'s> {
     pub schema: &'static str,
     /// The sessions with a match, the newest first.
     pub sessions: Vec<SearchRow<'s>>,
+    /// Sessions that are gone, and of which prompts in the agent's own list of what was typed
+    /// match. They can't be opened: `files` has the lists, and `turn` counts the prompts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<SearchRow<'s>>,
     /// The files that could not be looked through.
     pub aside: Vec<ListAside>,
     /// The folders whose sessions these are; absent if they are those of all folders.
@@ -71,6 +75,7 @@ impl<'s> Search<'s> {
         Self {
             schema: SCHEMA,
             sessions: result.sessions.iter().map(row).collect(),
+            left: result.left.iter().map(row).collect(),
             aside: result.skipped.iter().map(ListAside::of).collect(),
             scope: None,
         }

@@ -297,7 +297,7 @@ impl<'u> Report<'u> {
         let spent = || usage.spent().filter(|spent| filter.takes_spent(spent));
         let left = left_out(spent()).into_iter();
         let all = sums(spent(), |_| String::new()).into_values().next().unwrap_or_default();
-        let priced = usage.priced_by();
+        let priced = usage.prices_used(spent(), "");
         let unpriced = priced.as_ref().map(|_| unpriced(spent())).unwrap_or_default().into_iter();
         Self {
             schema: SCHEMA,

@@ -18,7 +18,7 @@ use crate::open::ends::Kept;
 use crate::open::source::Source;
 use crate::opened::{Opened, in_file};
 use crate::paths::{absolute, slashed};
-use crate::summary::{Listed, project};
+use crate::summary::{FoldersOfPlaced, Listed, project};
 
 /// The catalog of a machine's sessions.
 #[derive(Debug)]
@@ -34,6 +34,12 @@ impl<'f> Catalog<'f> {
     #[must_use]
     pub fn here() -> Self {
         Self { formats: formats::ALL, machine: Machine::here() }
+    }
+
+    /// The folders in which verbatim placed sessions, by their files.
+    #[must_use]
+    pub fn placed(&self) -> FoldersOfPlaced {
+        self.machine.placed.map(|placed| placed(&self.machine, self.formats)).unwrap_or_default()
     }
 
     /// Finds the files of all sessions below `paths`, or in the agents' own places if `paths` is

@@ -19,6 +19,15 @@ pub struct Choice {
     pub file: Option<PathBuf>,
 }
 
+/// A folder that may be a moved one, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedFolder {
+    /// Its path.
+    pub path: PathBuf,
+    /// The fact that it has in common with the folder that is gone, in words.
+    pub why: &'static str,
+}
+
 /// Error of an operation.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -43,6 +52,16 @@ pub enum Error {
         near: Option<String>,
         /// Files that could not be read, with the reasons. The session may be in one of them.
         unread: Vec<String>,
+    },
+    /// The session is gone, and only prompts of it are left.
+    #[error("{}", only(uid, *count, files))]
+    OnlyPrompts {
+        /// The uid of the session.
+        uid: String,
+        /// The number of its prompts.
+        count: usize,
+        /// The agent's lists of prompts that have them.
+        files: Vec<PathBuf>,
     },
     /// Several sessions match this name.
     #[error("{}", matches(query, found.len(), *copies))]
@@ -108,6 +127,14 @@ pub enum Error {
         /// The names of the agents.
         known: Vec<&'static str>,
     },
+    /// The folder in which a session is to be continued is not here.
+    #[error("there is no folder {} here", path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Folders that it may have been moved to.
+        moved: Vec<MovedFolder>,
+    },
     /// A session that can't be continued as requested.
     #[error("{what}")]
     Resume {
@@ -138,6 +165,10 @@ impl Error {
                 Some(format!("the most similar one is {near}"))
             }
             Self::NoSuch { .. } => Some("`verbatim list` shows the sessions and their ids".into()),
+            Self::OnlyPrompts { uid, .. } => Some(format!(
+                "`verbatim show {uid}` prints them; a backup of the agent's folder may still have \
+                 the session: `verbatim list FOLDER` looks there"
+            )),
             Self::Ambiguous { copies: true, .. } => {
                 Some("name the file or the folder that has the one you mean: `--in PATH`".into())
             }
@@ -150,6 +181,16 @@ impl Error {
             Self::NoCbor { only, .. } => Some(format!("use `--to {only}`")),
             Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
             Self::NoAgent { known, .. } => Some(format!("the agents are: {}", known.join(", "))),
+            Self::NoFolder { moved, .. } => Some(match &**moved {
+                [] => "name the folder in which to continue: `--folder FOLDER`".into(),
+                found => {
+                    let told = |one: &MovedFolder| {
+                        format!("`--folder {}` ({})", one.path.display(), one.why)
+                    };
+                    let found: Vec<String> = found.iter().map(told).collect();
+                    format!("it may have been moved: {}", found.join(", or "))
+                }
+            }),
             Self::Resume { hint, .. } | Self::Version { hint, .. } => Some(hint.clone()),
             Self::Redact(_) => Some(
                 "nothing was written; replace the text at that path (`--drop PATH`), take out the \
@@ -167,6 +208,14 @@ fn matches(query: &str, count: usize, copies: bool) -> String {
         true => format!("`{query}` names {count} sessions, some of them by one id"),
         false => format!("`{query}` is the beginning of the ids of {count} sessions"),
     }
+}
+
+/// The prompts are not the session: the answers, the calls and their outputs are lost.
+fn only(uid: &str, count: usize, files: &[PathBuf]) -> String {
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let prompts = if count == 1 { "1 prompt is".into() } else { format!("{count} prompts are") };
+    let files = files.join(" and ");
+    format!("the session {uid} is gone: {prompts} all that is left of it, in {files}")
 }
 
 fn some(uids: &[String]) -> String {

@@ -43,6 +43,11 @@ impl Catalog<'_> {
         turns: bool,
         shorten: &(dyn Fn(&mut Entry) + Sync),
     ) -> Listing {
+        let placed = self.placed();
+        let shorten = &|entry: &mut Entry| {
+            entry.relocate(&placed);
+            shorten(entry);
+        };
         let kept = if turns { Kept::nothing() } else { Kept::new() };
         // Most sessions are one file, which is summarized when its beginning has just been read: so
         // the bytes of few files are in memory.
@@ -67,7 +72,12 @@ impl Catalog<'_> {
         turns: bool,
         shorten: &(dyn Fn(&mut Entry) + Sync),
     ) -> Listing {
-        listed_from(found, turns, (&Kept::nothing(), Early::default()), shorten)
+        let placed = self.placed();
+        let shorten = |entry: &mut Entry| {
+            entry.relocate(&placed);
+            shorten(entry);
+        };
+        listed_from(found, turns, (&Kept::nothing(), Early::default()), &shorten)
     }
 }
 

@@ -99,10 +99,12 @@ impl Catalog<'_> {
 
     /// Leaves the sources out of which no session is taken, by what the ends of their files tell.
     pub fn narrow(&self, found: &mut Found, takes: &(dyn Fn(&Entry) -> bool + Sync)) {
-        let kept = Kept::nothing();
+        let (kept, placed) = (Kept::nothing(), self.placed());
         let is_taken = |memory: &mut Memory, source: &Source| {
             // What can't be read is not left out: the command reports it.
-            summarize(source, &kept, memory).map_or(true, |all| all.iter().any(takes))
+            let Ok(mut all) = summarize(source, &kept, memory) else { return true };
+            all.iter_mut().for_each(|entry| entry.relocate(&placed));
+            all.iter().any(takes)
         };
         let taken = parallel_with(&found.sources, Source::length, Memory::default, is_taken);
         let mut taken = taken.into_iter();
@@ -159,8 +161,26 @@ impl Catalog<'_> {
         }
         let found = self.find(area.within);
         let named = Named::of(&found);
-        let (source, id) = named.pick(query)?;
+        let (source, id) = match named.pick(query) {
+            Err(error @ Error::NoSuch { .. }) if area.within.is_empty() => {
+                return Err(self.only_prompts(query, error));
+            }
+            picked => picked?,
+        };
         Ok(Picked { source: source.clone(), id, listed: named.listed, is_whole: true })
+    }
+
+    /// The error for a name that means no session: prompts of the one that it means may be left.
+    fn only_prompts(&self, query: &Query<'_>, error: Error) -> Error {
+        match self.left_of(query.text) {
+            Ok(left) => Error::OnlyPrompts {
+                uid: format!("{}:{}", left.entry.format, left.entry.id),
+                count: left.prompts.len(),
+                files: left.entry.files.iter().map(|file| file.to_path_buf()).collect(),
+            },
+            Err(several @ Error::Ambiguous { .. }) => several,
+            Err(_) => error,
+        }
     }
 
     /// The sessions of an area that a name leads to.

@@ -149,7 +149,8 @@ impl<'s> Named<'s> {
     }
 }
 
-fn choice(entry: &Entry) -> Choice {
+/// A session among those that a name may mean.
+pub(crate) fn choice(entry: &Entry) -> Choice {
     let title = entry.title.clone().or_else(|| entry.prompt.clone());
     Choice {
         uid: format!("{}:{}", entry.format, entry.id),

@@ -2,9 +2,9 @@
 //! make a small bundle, and the format reads it like any other.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -53,6 +53,19 @@ pub struct Entry {
     pub turns: Option<usize>,
     /// Whether it comes from an archive, because its agent's folders do not have it any more.
     pub archived: bool,
+}
+
+/// The folders in which verbatim placed sessions to be continued, by the file of each.
+pub type FoldersOfPlaced = BTreeMap<PathBuf, String>;
+
+impl Entry {
+    /// Gives a session that verbatim placed the folder in which it is continued: the file has the
+    /// folder of the machine that it came from.
+    pub fn relocate(&mut self, placed: &FoldersOfPlaced) {
+        if let Some(folder) = self.files.first().and_then(|file| placed.get(&**file)) {
+            self.folder = Some(folder.clone().into());
+        }
+    }
 }
 
 /// A session that a search for an id found.

@@ -1,11 +1,13 @@
 //! Environment of a command: streams, terminal, clock and machine. Tests pass their own.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use catalog::Catalog;
-use catalog::{Formats, Machine};
+use catalog::{Formats, Machine, PlacedFolders};
+use operations::placing::Desk;
 use session::UtcTime;
 
 /// Environment of a command.
@@ -41,7 +43,9 @@ impl<'w> Environment<'w> {
     #[must_use]
     pub fn catalog(&self) -> Catalog<'w> {
         let wrote = Some(store::outputs::is_noted as fn(&Path, &Path) -> bool);
-        Catalog { formats: self.formats, machine: Machine { wrote, ..self.machine.clone() } }
+        let placed = Some(placed_folders as PlacedFolders);
+        let machine = Machine { wrote, placed, ..self.machine.clone() };
+        Catalog { formats: self.formats, machine }
     }
 }
 
@@ -78,6 +82,14 @@ fn machine_id(state: &Path) -> std::io::Result<String> {
     file.finish(MACHINE)?;
     // Another run may have been faster: its id counts.
     read()
+}
+
+/// The folders in which verbatim placed sessions. None if the journal can't be read: a list does
+/// not need it.
+fn placed_folders(machine: &Machine, formats: Formats<'_>) -> BTreeMap<PathBuf, String> {
+    let catalog = Catalog { formats, machine: machine.clone() };
+    let desk = Desk::new(&catalog, None);
+    desk.and_then(|mut desk| desk.placed_folders()).unwrap_or_default()
 }
 
 /// The name of this machine, as the system knows it.

@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 use std::path::PathBuf;
 
 use api::list::{List, ListScope};
-use catalog::{Entry, Listing, Skipped};
+use catalog::{Entry, LeftPrompts, Listing, Skipped};
 use clap::ValueEnum;
+use operations::filter::Filter;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -16,6 +17,7 @@ use crate::options::Global;
 use crate::resume::lineage::origins;
 use crate::scope::Here;
 use crate::screen::{Line, Style};
+use crate::search::left;
 use crate::select::Select;
 use crate::terminal::Plain;
 use crate::title::shorten;
@@ -114,6 +116,16 @@ struct Left {
     shown: usize,
 }
 
+impl Left {
+    /// Those of the sessions that are gone which the filter and the scope of the list take.
+    fn of_scope(&self, mut typed: Vec<LeftPrompts>, filter: &Filter) -> Vec<LeftPrompts> {
+        let scope = self.folders.clone();
+        let scope = scope.map(|projects| Filter { projects, ..Filter::default() });
+        typed.retain(|of| filter.takes(&of.entry) && left::is_within(&of.entry, scope.as_ref()));
+        typed
+    }
+}
+
 pub(crate) fn run(
     args: &Args,
     global: Global,
@@ -128,6 +140,10 @@ pub(crate) fn run(
     let ids: Vec<(&'static str, String)> =
         all.iter().map(|entry| (entry.format, entry.id.clone())).collect();
     let expiring = expiry::of_list(&listing.entries, env);
+    let typed = match args.is_named() || global.json {
+        true => Vec::new(),
+        false => env.catalog().left_beside(&listing.entries),
+    };
     let left = narrow(args, terminal, &mut listing.entries, env)?;
     if global.json {
         let origins = origins(env);
@@ -159,6 +175,7 @@ pub(crate) fn run(
     copies(&listing.entries, color, env)?;
     archived(&listing.entries, color, env)?;
     if !args.is_named() {
+        left::below_list(&left.of_scope(typed, &args.select.filter(env)?), color, env)?;
         expiry::tell(&expiring, color, env)?;
     }
     notes::unread_agents(args.is_named(), &listing.skipped, color, env)?;

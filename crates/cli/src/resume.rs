@@ -13,9 +13,10 @@ use operations::{Damage, Mended, PlacementPlan, ResumeChoice, ResumePlan};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
-use crate::human::counted;
+use crate::human::{self, counted};
 use crate::notes::say;
 use crate::options::Global;
+use crate::screen::{Line, Style};
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 use crate::what::One;
@@ -74,6 +75,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     }
     let catalog = env.catalog();
     let mut desk = Desk::new(&catalog, args.home.as_deref())?;
+    let here = std::env::current_dir().ok();
     let choice = ResumeChoice {
         to: to.map(|format| format.name()),
         folder: args.folder.as_deref(),
@@ -85,6 +87,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         copy: None,
         ours: &[],
         repair: args.repair,
+        here: here.as_deref(),
     };
     if args.run {
         let planned = desk.plan(&opened, choice)?;
@@ -312,8 +315,14 @@ fn tell_files(plan: &ResumePlan, env: &mut Environment<'_>) -> Result<(), Failur
     match &plan.way {
         PlacementPlan::AlreadyInStore => {}
         PlacementPlan::Files(files) => {
+            // A terminal has no room for a long path: the home is `~`.
+            let home = env.machine.home.clone().filter(|_| env.err_terminal);
             for (path, _) in files {
-                writeln!(env.err, "  {}", Plain::words(&path.display().to_string()))?;
+                let path = human::folder(&path.display().to_string(), home.as_deref());
+                let mut notes = notes::errors(false, env);
+                let room = notes.width.map_or(usize::MAX, |width| width.saturating_sub(2));
+                let path = path.cut_middle(room);
+                notes.line(&Line::new().say(Style::Normal, "  ").put(Style::Normal, path))?;
             }
             let last = files.last().and_then(|(path, _)| Some((path, path.canonicalize().ok()?)));
             if let Some((path, real)) = last.filter(|(path, real)| *path != real) {

@@ -23,12 +23,15 @@ use crate::title::title;
 use crate::zone::Zone;
 use crate::{json, list, what};
 
+pub(crate) mod left;
+
 /// Search for words in your sessions, newest first
 ///
 /// A match is a prompt, an answer, a thought, a call with its tool's name, an output, a notice of
 /// the agent or a title that has all of the words, in any order. A phrase is one argument (`'two
 /// words'`). The search ignores case, unless a word contains a capital letter. It sees the decoded
-/// text, whatever escapes the file has. No index is needed.
+/// text, whatever escapes the file has. No index is needed. Behind the sessions come prompts that
+/// an agent's own list still has of sessions that are gone.
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub(crate) struct Args {
@@ -80,6 +83,7 @@ pub(crate) fn run(
     if let Some(scope) = &scope {
         result.sessions.retain(|of| scope.takes(&of.entry));
     }
+    result.left.retain(|of| left::is_within(&of.entry, scope.as_ref()));
     let kept = result.sessions.len();
     let terminal = env.width.is_some() && !global.json;
     let most = args.most.unwrap_or(if terminal { SESSIONS } else { usize::MAX });
@@ -98,14 +102,14 @@ pub(crate) fn run(
         lines(&result, env)?;
     }
     if !global.json {
-        more((result.sessions.len(), kept, all), color, env)?;
+        more((result.sessions.len(), kept, all), result.left.is_empty(), color, env)?;
     }
     notes::unread_agents(!within.is_empty(), &result.skipped, color, env)?;
     notes::unread(&result.damaged, env)?;
     result.skipped.retain(|skipped| skipped.why.is_failure());
     let failed = warn(&result.skipped, color, env)?;
     Ok(match failed {
-        Exit::Good if kept == 0 => Exit::Bad,
+        Exit::Good if kept == 0 && result.left.is_empty() => Exit::Bad,
         other => other,
     })
 }
@@ -145,11 +149,12 @@ fn pattern(args: &Args) -> Result<Pattern, Failure> {
 /// Prints the number of sessions that are not shown.
 fn more(
     (shown, kept, all): (usize, usize, usize),
+    is_all: bool,
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     let mut notes = notes::screen(color, env);
-    if kept == 0 {
+    if kept == 0 && is_all {
         let here = if all == 0 { "" } else { " in the sessions of this folder" };
         notes.line(&Line::new().tell(Style::Normal, &format!("nothing was found{here}")))?;
     }
@@ -176,7 +181,7 @@ fn lines(result: &SearchResult, env: &mut Environment<'_>) -> Result<(), Failure
             writeln!(env.out, "{uid}\t{}\t{part}\t{time}\t{text}", hit.turn)?;
         }
     }
-    Ok(())
+    left::lines(&result.left, env)
 }
 
 /// Prints matches for people.
@@ -195,7 +200,7 @@ impl Printer<'_> {
     ) -> Result<(), Failure> {
         let (home, now) = (env.machine.home.clone(), env.now);
         let mut screen = Screen::new(env.out, color, env.width);
-        for (at, of) in result.sessions.iter().enumerate() {
+        for (at, of) in result.sessions.iter().chain(&result.left).enumerate() {
             if at > 0 {
                 screen.gap()?;
             }
@@ -212,7 +217,14 @@ impl Printer<'_> {
             let title = Plain::line(&title(entry).0);
             let line = line.say(Style::Faint, "  ").put(Style::Strong, title);
             screen.line(&line.fit(screen.width))?;
-            self.hits(of, &mut screen)?;
+            match at < result.sessions.len() {
+                true => self.hits(of, &mut screen)?,
+                false => {
+                    let of_machine = (&self.zone, home.as_deref());
+                    let marked = |text: &Plain| self.marked(text);
+                    left::found(of, SHOWN, of_machine, &marked, &mut screen)?;
+                }
+            }
         }
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! `verbatim show`: one session as a transcript, as native records, or as JSON.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 
 use api::show::Show;
-use catalog::Listed;
+use catalog::{Error, Listed};
 use formats::secrets::withheld;
 use meaning::{facts, turn};
 use operations::agents::started;
@@ -17,6 +18,7 @@ use crate::human::{self, counted};
 use crate::options::{Global, PartName};
 use crate::resume::{lineage, quote};
 use crate::screen::{Line, Screen, Style};
+use crate::search::left;
 use crate::terminal::Plain;
 use crate::view::{self, View};
 use crate::what::One;
@@ -73,7 +75,12 @@ pub(crate) fn run(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let name = args.one.name(env)?;
-    let mut opened = input::open(&name, args.one.within(), env)?;
+    let mut opened = match input::open(&name, args.one.within(), env) {
+        Err(Failure::Catalog(Error::OnlyPrompts { uid, .. })) if !args.is_of_records(global) => {
+            return prompts(&uid, args, color, env);
+        }
+        opened => opened?,
+    };
     if !args.raw {
         input::add_history(&mut opened, args.one.within(), env)?;
     }
@@ -119,7 +126,31 @@ pub(crate) fn run(
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
 }
 
+/// Prints the prompts that are left of a session that is gone.
+fn prompts(
+    uid: &str,
+    args: &Args,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let left = env.catalog().left_of(uid)?;
+    let (home, zone) = (env.machine.home.clone(), args.one.select.zone(env));
+    let mut glance = Glance::default();
+    let mut watch = watch::Watch { out: env.out, glance: &mut glance };
+    let mut screen = Screen::new(&mut watch, color, env.width);
+    left::heading(&left, home.as_deref(), &mut screen)?;
+    left::show(&left, &zone, &mut screen)?;
+    let list = left.entry.files.first().map_or(Path::new(uid), |file| file);
+    watch::tell(glance.end(), list, env)?;
+    Ok(Exit::Good)
+}
+
 impl Args {
+    /// Whether the records of the session are to be printed, in one form or another.
+    const fn is_of_records(&self, global: Global) -> bool {
+        self.raw || self.jsonl || global.json
+    }
+
     /// The view that the arguments ask for.
     fn view(&self, env: &Environment<'_>) -> Result<View, Failure> {
         let grep = self.grep.as_deref().map(Pattern::expression).transpose();
@@ -143,7 +174,7 @@ impl Args {
 pub(crate) fn print(
     session: &Session,
     found: &[Listed],
-    home: Option<&std::path::Path>,
+    home: Option<&Path>,
     view: &View,
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
@@ -187,7 +218,7 @@ fn raw(session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
 /// The session's identity, in three lines.
 fn header(
     session: &Session,
-    home: Option<&std::path::Path>,
+    home: Option<&Path>,
     zone: &Zone,
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {

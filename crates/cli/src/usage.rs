@@ -331,9 +331,14 @@ fn row(name: Plain, sum: &Sum) -> Vec<Line> {
         number(tokens.output),
         number(tokens.reasoning),
         Line::new().tell(Style::Strong, &human::count(tokens.total())),
-        cost(sum.recorded, sum.without_recorded),
+        cost(recorded(sum), sum.without_recorded),
         cost(sum.listed, sum.without_listed),
     ]
+}
+
+/// The recorded cost. That some answers cost nothing says nothing of those that record no cost.
+fn recorded(sum: &Sum) -> Option<Money> {
+    sum.recorded.filter(|cost| cost.0 != 0 || sum.without_recorded == 0)
 }
 
 /// Number of answers; `+ ?` if some sessions record only a sum.

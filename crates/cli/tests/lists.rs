@@ -170,3 +170,82 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
     }
     files
 }
+
+/// Every id that a table shows names one session: ids that differ in their case only, ids that are
+/// equal in two agents or in two files, and ids that look like options.
+#[test]
+fn every_id_of_a_table_names_one_session() {
+    let place = Place::new();
+    let other = format!("copies/.claude/projects/-srv-two/{ID}.jsonl");
+    put(&place.path().join(other), &talk(ID, "Paint the gate", "2026-03-01T10:0"));
+    let put = |name: &str, text: &str| put(&place.path().join("home").join(name), text);
+    let rollout_of = |id: &str, said: &str| {
+        let name = format!(".codex/sessions/2026/10/16/rollout-2026-10-16T11-30-00-{id}.jsonl");
+        put(&name, &rollout(id, None, said));
+    };
+    let claude = |folder: &str, id: &str, said: &str| {
+        let name = format!(".claude/projects/{folder}/{id}.jsonl");
+        put(&name, &talk(id, said, "2026-03-01T10:0"));
+    };
+    rollout_of(MAIN, "Round the prices");
+    claude("-srv-one", MAIN, "Weigh the apples");
+    claude("-srv-one", ID, "Paint the door");
+    claude("-srv-two", "Orchard-of-pears", "Count the pears");
+    claude("-srv-two", "orchard-of-plums", "Count the plums");
+    claude("-srv-two", "-srv-app-plum", "Dry the plums");
+    let list = on_terminal(
+        &place,
+        &["list", place.path().to_str().unwrap(), "--color", "never"],
+        200,
+        &[],
+    );
+    // A long name has a line of its own, below its row.
+    let rows: Vec<&str> = list.lines().skip(1).collect();
+    let mut names = Vec::new();
+    for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.contains('›')) {
+        let last = row.split_whitespace().next_back().unwrap();
+        names.push(if last == "↓" { rows[at + 1].trim() } else { last });
+    }
+    assert_eq!(names.len(), 7, "{list}");
+    let mut shown = std::collections::BTreeSet::new();
+    for name in names {
+        let ran = place.run(&["show", name]);
+        assert_eq!(ran.code, 0, "{name}: {}\n{list}", ran.err);
+        shown.insert(ran.out);
+    }
+    assert_eq!(shown.len(), 7, "each name is of another session: {list}");
+}
+
+/// A session that was placed from a record of another machine is listed in the folder in which it
+/// is continued here, with the session that it was made from in full.
+#[test]
+fn a_placed_session_is_listed_in_its_new_folder() {
+    let place = Place::with_sessions();
+    let record = place.path().join("record.json");
+    let ran = place.run(&["convert", ID, "--to", "vac", "-o", record.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let other = Place::new();
+    let mill = other.path().join("mill");
+    std::fs::create_dir_all(&mill).unwrap();
+    std::fs::create_dir_all(other.path().join("home")).unwrap();
+    let mill = mill.canonicalize().unwrap();
+    let ran = other.run(&["resume", record.to_str().unwrap(), "--folder", mill.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let folder = |args: &[&str]| {
+        let ran = other.run(args);
+        let json: Value = serde_json::from_str(&ran.out).unwrap();
+        json["sessions"][0]["folder"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(folder(&["list", "--json"]), mill.to_str().unwrap());
+    assert_eq!(folder(&["search", "paint", "--json"]), mill.to_str().unwrap());
+    let by_folder = ["list", "--json", "--project", mill.to_str().unwrap()];
+    assert_eq!(folder(&by_folder), mill.to_str().unwrap());
+    let ran = other.run(&["resume", ID, "--to", "codex", "--folder", mill.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let from = format!("(from claude-code:{})", &ID[..8]);
+    for width in [80, 100, 140] {
+        let list = on_terminal(&other, &["list", "--color", "never"], width, &[]);
+        assert!(list.contains(&from), "{list}");
+        assert!(list.lines().all(|line| line.chars().count() <= width), "{list}");
+    }
+}

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "resume/moved.rs"]
+mod moved;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,6 +4,8 @@
 use serde_json::Value;
 
 mod common;
+#[path = "usage/sources.rs"]
+mod sources;
 #[path = "usage/terms.rs"]
 mod terms;
 use common::{ID, Place, put};

@@ -15,6 +15,7 @@ use crate::convert::Target;
 use crate::place::Place;
 use crate::resume::Resume;
 use crate::turns::TurnRules;
+use crate::typed::PromptList;
 use crate::worded::WordedOf;
 use crate::written::{self, Files, Options, Restored, WriteError, Written};
 use crate::{database, tools};
@@ -40,6 +41,9 @@ pub struct FormatData {
     /// needs, or that name sessions: an archive keeps them too, and nothing else of the home. `*`
     /// is any name.
     pub sidecars: &'static [&'static str],
+    /// The files in the agent's home that list what was typed in all sessions: they may have
+    /// prompts of sessions that are gone.
+    pub typed: &'static [PromptList],
     /// After how many days the agent deletes a session that nobody has written to, by its own
     /// settings, which the argument reads: a file of the agent's home. `None` if it deletes none.
     pub retention: Option<fn(ReadBeside<'_>) -> Option<u64>>,
@@ -135,6 +139,7 @@ impl FormatData {
             stead_backend: None,
             places: &[],
             sidecars: &[],
+            typed: &[],
             retention: None,
             sealed: &[],
             closed: &[],

@@ -67,6 +67,7 @@ pub mod texts;
 pub mod told;
 pub mod tools;
 pub mod turns;
+mod typed;
 mod worded;
 pub mod wrapped;
 mod written;
@@ -89,5 +90,6 @@ pub use place::{Base, Place};
 pub use registry::receipt_schemas;
 #[cfg(feature = "samples")]
 pub use sample_list::samples;
+pub use typed::{PromptList, TypedPrompt};
 pub use worded::{Worded, WordedOf};
 pub use written::{Compose, Content, Files, Options, Restored, WriteError, Written, native};

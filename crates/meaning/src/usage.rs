@@ -30,6 +30,8 @@ pub struct Convention {
     /// Whether forks copy answers under new ids. Then two answers are one if their contents and
     /// times are equal, and those of their prompts.
     pub forks_rename: bool,
+    /// Whether forks copy answers without a name, at a time of their own.
+    pub forks_copy: bool,
     /// The answers of other models within a record.
     pub inner: fn(EventRef<'_>) -> Vec<Inner>,
     /// The token sum of the whole session in a record.
@@ -46,6 +48,7 @@ impl Convention {
         input_includes_writes: false,
         output_includes_reasoning: |_| true,
         forks_rename: false,
+        forks_copy: false,
         inner: |_| Vec::new(),
         whole: |_| None,
         terms: |_| None,

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use catalog::moved::{RepositoryFacts, moved};
 use catalog::paths::slashed;
 use catalog::{Catalog, Error, Opened};
 use formats::resume::{Import, PlacementContext, Resume, StoreAccess};
 use formats::{Content, FateTotals, Format, Options, Written};
 use meaning::facts;
-use session::{Session, UnreadRecord, UtcTime};
+use session::{Session, Slot, UnreadRecord, UtcTime};
 
 use crate::convert::{native, written};
 use crate::ledger;
@@ -51,6 +52,8 @@ pub struct ResumeChoice<'c> {
     pub ours: &'c [PathBuf],
     /// Whether a mended copy is placed for the session's own agent.
     pub repair: bool,
+    /// The current folder: if the session's own is not here, it may have been moved to this one.
+    pub here: Option<&'c Path>,
 }
 
 impl ResumeChoice<'_> {
@@ -165,7 +168,7 @@ pub fn plan_resume(
     let origin = whole.as_ref().unwrap_or(damaged);
     let own = catalog.format(origin.format)?;
     let (to, rules) = target_of(catalog, own, choice)?;
-    let (folder, moved) = folder(origin, choice.folder)?;
+    let (folder, moved) = folder(origin, choice)?;
     let home = choice.home.map(|home| named_home(to, home));
     let mut plan = ResumePlan {
         agent: to.name(),
@@ -365,7 +368,8 @@ fn refused<T>(what: String, hint: &str) -> Result<T, Error> {
 }
 
 /// The folder in which a session is continued, and whether that is not the one that it names.
-fn folder(session: &Session, chosen: Option<&Path>) -> Result<(String, bool), Error> {
+fn folder(session: &Session, choice: ResumeChoice<'_>) -> Result<(String, bool), Error> {
+    let chosen = choice.folder;
     let own = facts::folder(session).map(Cow::into_owned);
     let Some(folder) = chosen.map(Path::to_path_buf).or_else(|| own.clone().map(PathBuf::from))
     else {
@@ -376,11 +380,21 @@ fn folder(session: &Session, chosen: Option<&Path>) -> Result<(String, bool), Er
     };
     let real = folder.canonicalize().ok().filter(|real| real.is_dir());
     let Some(real) = real.as_deref().and_then(Path::to_str) else {
-        return refused(
-            format!("there is no folder {} here", folder.display()),
-            "name the folder in which to continue: `--folder FOLDER`",
-        );
+        let moved = match chosen {
+            Some(_) => Vec::new(),
+            None => moved(&folder, choice.here, &recorded(session)),
+        };
+        return Err(Error::NoFolder { path: folder, moved });
     };
     let same = own.is_some_and(|own| Path::new(&own) == folder || own == real);
     Ok((real.to_owned(), !same))
+}
+
+/// The facts that a session records of its repository: the first of each.
+fn recorded(session: &Session) -> RepositoryFacts {
+    let first = |slot: Slot| {
+        let mut all = session.events().filter_map(|event| event.text(slot).map(Cow::into_owned));
+        all.find(|text| !text.is_empty())
+    };
+    RepositoryFacts { remote: first(Slot::Repository), commit: first(Slot::Revision) }
 }

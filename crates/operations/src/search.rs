@@ -21,14 +21,15 @@ use catalog::open::source::Source;
 use catalog::open::unpack::is_zstd;
 use catalog::parallel::parallel_with;
 use catalog::paths::absolute;
-use catalog::summary::{Entry, entries, summarize};
-use catalog::{Catalog, Error, copies, once};
+use catalog::summary::{Entry, FoldersOfPlaced, entries, summarize};
+use catalog::{Catalog, Error, LeftPrompts, copies, once};
 use formats::Formats;
 use session::{Memory, UnreadRecord};
 
-use crate::search::hit::{TalkSection, TextMatch, hits};
+use crate::search::hit::{TalkSection, TextMatch, hits, typed_hits, wants_prompts};
 use crate::search::pattern::{OVERLAP, Pattern};
 
+mod composed;
 pub mod hit;
 pub mod pattern;
 
@@ -42,6 +43,9 @@ pub struct SearchResult {
     /// The records that could not be read, of the sessions whose bytes may have a match: one may be
     /// in them.
     pub damaged: Vec<UnreadRecord>,
+    /// Sessions that are gone, and of which a prompt matches in the agent's own list of what was
+    /// typed: the turn of a match is the number of a prompt. They can't be opened.
+    pub left: Vec<SearchHits>,
 }
 
 /// A session with matches.
@@ -71,8 +75,8 @@ pub fn search(
     let mut found = candidates(catalog, paths, pattern)?;
     found.skipped.retain(|skipped| skipped.why.is_failure());
     found.skipped.extend(strangers_in(catalog, paths)?);
-    let look =
-        |memory: &mut Memory, source: &Source| matches_of(source, pattern, parts, takes, memory);
+    let wanted = (pattern, parts, &catalog.placed());
+    let look = |memory: &mut Memory, source: &Source| matches_of(source, wanted, takes, memory);
     let looked = parallel_with(&found.sources, Source::length, Memory::default, look);
     let (mut all, mut damaged) = (Vec::new(), Vec::new());
     for (source, result) in found.sources.iter().zip(looked) {
@@ -92,7 +96,26 @@ pub fn search(
         folded.map(|(hits, entry)| SearchHits { entry, hits }).collect();
     sessions
         .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
-    Ok(SearchResult { sessions, skipped: found.skipped, damaged })
+    let left = match paths.is_empty() && wants_prompts(parts) {
+        true => left_of(catalog, pattern, takes),
+        false => Vec::new(),
+    };
+    Ok(SearchResult { sessions, skipped: found.skipped, damaged, left })
+}
+
+/// The sessions of which only prompts are left, with those that match.
+fn left_of(
+    catalog: &Catalog<'_>,
+    pattern: &Pattern,
+    takes: &(dyn Fn(&Entry) -> bool + Sync),
+) -> Vec<SearchHits> {
+    let mut left = catalog.left_prompts(&|bytes| pattern.may_be_in(bytes));
+    left.retain(|left| takes(&left.entry));
+    let of = |left: LeftPrompts| {
+        let typed = left.prompts.iter().map(|prompt| (prompt.time, &*prompt.text));
+        SearchHits { hits: typed_hits(typed, pattern), entry: left.entry }
+    };
+    left.into_iter().map(of).filter(|of| !of.hits.is_empty()).collect()
 }
 
 /// In folders that are named: a file of each agent that is not read, by its place alone. Files
@@ -217,12 +240,13 @@ type Matches = (Vec<(Vec<TextMatch>, Entry)>, Vec<UnreadRecord>);
 /// of their files, before anything is read whole.
 fn matches_of(
     source: &Source,
-    pattern: &Pattern,
-    parts: &[TalkSection],
+    (pattern, parts, placed): (&Pattern, &[TalkSection], &FoldersOfPlaced),
     takes: &(dyn Fn(&Entry) -> bool + Sync),
     memory: &mut Memory,
 ) -> io::Result<Matches> {
-    if !summarize(source, &Kept::nothing(), memory)?.iter().any(takes) {
+    let mut entries_of = summarize(source, &Kept::nothing(), memory)?;
+    entries_of.iter_mut().for_each(|entry| entry.relocate(placed));
+    if !entries_of.iter().any(takes) {
         return Ok(Matches::default());
     }
     let (bundle, unread) = bundle(source);
@@ -237,7 +261,8 @@ fn matches_of(
     let sessions = source.format.read_with(Arc::new(bundle), memory);
     let (mut found, mut damaged) = (Vec::new(), Vec::new());
     let own = sessions.iter().filter(|session| !session.remainder);
-    for (session, entry) in own.zip(entries(source, &sessions)) {
+    for (session, mut entry) in own.zip(entries(source, &sessions)) {
+        entry.relocate(placed);
         if !takes(&entry) {
             continue;
         }

@@ -5,7 +5,7 @@
 //! A home directory has about one answer for every few kB, so each answer is a record of fixed
 //! size. Names are stored once per session.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use catalog::find::found::Found;
@@ -130,6 +130,8 @@ pub struct Usage {
     prices: Vec<(String, Price)>,
     /// The source of the list prices, and their day.
     priced_by: Option<(String, Option<String>)>,
+    /// The sources of the prices of newer models, by the names of the prices.
+    newer: BTreeMap<String, String>,
 }
 
 impl std::fmt::Debug for Usage {
@@ -174,8 +176,14 @@ impl Usage {
             gone: false,
         });
         let rows = rows.chain(failed).collect();
-        let mut usage =
-            Self { sources, rows, order: Vec::new(), prices: Vec::new(), priced_by: None };
+        let mut usage = Self {
+            sources,
+            rows,
+            order: Vec::new(),
+            prices: Vec::new(),
+            priced_by: None,
+            newer: BTreeMap::new(),
+        };
         usage.order.reserve_exact(usage.sources.iter().map(|source| source.records.len()).sum());
         for (at, source) in (0..).zip(&usage.sources) {
             usage.order.extend((0..).zip(&source.records).map(|(record, _)| (at, record)));
@@ -184,6 +192,7 @@ impl Usage {
         order.sort_unstable_by(|&a, &b| usage.rank(a).cmp(&usage.rank(b)).then(a.cmp(&b)));
         usage.order = order;
         usage.orphans();
+        usage.own_ends();
         usage.once(|record| record.key);
         usage.once(|record| record.twin);
         usage.wholes();
@@ -216,12 +225,16 @@ impl Usage {
     /// Prices each usage whose model is in the table.
     pub fn price(&mut self, prices: &Prices) {
         self.prices.clear();
+        self.newer.clear();
         self.priced_by = Some((prices.source.clone(), prices.date.clone()));
         let mut known: HashMap<String, Option<u32>> = HashMap::new();
         for source in &mut self.sources {
             let price = |model: &String| {
                 *known.entry(model.clone()).or_insert_with(|| {
                     let (name, price) = prices.find(model)?;
+                    if let Some(source) = prices.source_of_newer(name) {
+                        self.newer.insert(name.to_owned(), source.to_owned());
+                    }
                     self.prices.push((name.to_owned(), price));
                     u32::try_from(self.prices.len() - 1).ok()
                 })
@@ -245,6 +258,30 @@ impl Usage {
         let (source, date) = self.priced_by.as_ref()?;
         let dated = |date: &String| format!("{source} of {date}");
         Some(date.as_ref().map_or_else(|| source.clone(), dated))
+    }
+
+    /// The source of the price of a model, by the name of its price, if that is not in the table of
+    /// the others: the model is newer.
+    #[must_use]
+    pub fn newer_price(&self, name: &str) -> Option<&str> {
+        self.newer.get(name).map(String::as_str)
+    }
+
+    /// The sources of the list prices that these usages have, for people: the table with its day,
+    /// and that of newer models behind it. `between` is put behind the table's.
+    #[must_use]
+    pub fn prices_used<'u>(
+        &self,
+        mut spent: impl Iterator<Item = Spent<'u>>,
+        between: &str,
+    ) -> Option<String> {
+        let table = self.priced_by()?;
+        let newer =
+            spent.find_map(|spent| spent.listed.and_then(|(_, name)| self.newer_price(name)));
+        Some(match newer {
+            Some(newer) => format!("{table}{between}, and {newer} for newer models"),
+            None => format!("{table}{between}"),
+        })
     }
 
     /// The day of the list prices (`2026-08-01`), if their table has one.

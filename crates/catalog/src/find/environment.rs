@@ -22,9 +22,14 @@ pub struct Machine {
     pub variables: BTreeMap<String, OsString>,
     /// Tells, of the state folder and a file, whether verbatim has written this file.
     pub wrote: Option<fn(&Path, &Path) -> bool>,
+    /// The folders in which verbatim placed sessions to be continued, by the file of each.
+    pub placed: Option<PlacedFolders>,
     /// The archive with the sessions that agents have deleted.
     pub archive: Option<Arc<dyn SessionArchive>>,
 }
+
+/// Tells the folders of placed sessions, by their files.
+pub type PlacedFolders = fn(&Machine, Formats<'_>) -> BTreeMap<PathBuf, String>;
 
 /// The kinds of system on which agents keep their sessions differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +86,7 @@ impl Machine {
         Self {
             follow: false,
             wrote: None,
+            placed: None,
             archive: None,
             system,
             home: home.filter(|home| !home.as_os_str().is_empty()),

@@ -159,7 +159,7 @@ pub(crate) fn table(
                 let project = project.map(|folder| human::folder(folder, home.as_deref()));
                 Line::new().put(Style::Normal, project.unwrap_or_default().cut_front(24))
             }
-            Column::Title => titled(entry, *depth, origin(&origins, entry.format, &entry.id)),
+            Column::Title => titled(entry, *depth),
             Column::Age => Line::new().tell(Style::Normal, &dated(rows, entry, now)),
             Column::Size => Line::new().tell(Style::Faint, &human::size(entry.length)),
             Column::Turns => {
@@ -171,10 +171,13 @@ pub(crate) fn table(
         };
         lines.push(columns.iter().map(cell).collect());
     }
-    if let Some(title) = columns.iter().position(|column| *column == Column::Title)
-        && screen.width.is_some()
-    {
-        fit(&mut lines, title, width);
+    if let Some(title) = columns.iter().position(|column| *column == Column::Title) {
+        let origin_of = |at: &usize| {
+            let entry = &rows.entries[*at];
+            origin(&origins, entry.format, &entry.id).map(label)
+        };
+        let labels = order.iter().map(|(at, _)| origin_of(at));
+        fit(&mut lines, title, &[None].into_iter().chain(labels).collect::<Vec<_>>(), width);
     }
     let right: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].is_right()).collect();
     let below = order.iter().map(|(at, _)| below(rows, *at, &ids, (room, width, home.as_deref())));
@@ -205,21 +208,38 @@ fn below(
     lines
 }
 
-/// The names of the sessions, as they can be typed: unique beginnings of their ids, or whole ids.
+/// The names of the sessions, as they can be typed: unique beginnings of their ids, or whole ids,
+/// with the agent where others have the same. Where an agent has an id several times, the name is
+/// the path of the file.
 fn names(rows: &Rows<'_>, short: bool) -> Vec<String> {
-    let ids: Vec<&str> = rows.ids.iter().map(|(_, id)| id.as_str()).collect();
+    // Case does not count in a name.
+    let all: Vec<String> = rows.ids.iter().map(|(_, id)| id.to_lowercase()).collect();
+    let ids: Vec<&str> = all.iter().map(String::as_str).collect();
     let lengths: HashMap<&str, usize> = ids.iter().copied().zip(human::unique(&ids)).collect();
+    let mut agents: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (id, (agent, _)) in ids.iter().zip(rows.ids) {
+        agents.entry(id).or_default().push(agent);
+    }
     let name = |entry: &Entry| {
+        if !short {
+            return entry.id.clone();
+        }
         let plain = |id: &str| {
             id.chars().all(|c| c.is_ascii_alphanumeric() || "-_./@".contains(c))
-                && !matches!(id.chars().next(), Some('@' | '.'))
+                && !matches!(id.chars().next(), Some('@' | '.' | '-'))
         };
-        let length = lengths.get(&*entry.id).copied().unwrap_or(entry.id.len());
+        let id = entry.id.to_lowercase();
+        let with_id = agents.get(&*id).map_or(&[][..], Vec::as_slice);
+        let own = with_id.iter().filter(|agent| **agent == entry.format).count();
+        let file = entry.files.first().and_then(|file| file.to_str());
+        if let Some(file) = file.filter(|_| own > 1) {
+            return quote::words(&[file.to_owned()]);
+        }
+        let length = lengths.get(&*id).copied().unwrap_or(entry.id.len());
         let begun = entry.id.get(..length).unwrap_or(&entry.id);
-        match () {
-            () if !short => entry.id.clone(),
-            () if plain(begun) && begun != "last" => begun.to_owned(),
-            () => quote::words(&[format!("{}:{}", entry.format, entry.id)]),
+        match with_id.len() < 2 && plain(begun) && begun != "last" {
+            true => begun.to_owned(),
+            false => quote::words(&[format!("{}:{}", entry.format, entry.id)]),
         }
     };
     rows.entries.iter().map(name).collect()
@@ -235,26 +255,28 @@ fn dated(rows: &Rows<'_>, entry: &Entry, now: session::UtcTime) -> String {
     }
 }
 
-/// Maximum width of the source of a placed session, in columns.
-const SOURCE: usize = 32;
+/// Number of characters of the id of the session that a placed session was made from.
+const SOURCE: usize = 8;
 
-/// The title of a session, below the one that started it, with the session that it was made from.
-fn titled(entry: &Entry, depth: usize, origin: Option<&str>) -> Line {
+/// The words that name the session that a placed session was made from, by the beginning of its id.
+fn label(source: &str) -> Plain {
+    let (agent, id) = source.split_once(':').unwrap_or(("", source));
+    let begun: String = id.chars().take(SOURCE).collect();
+    let between = if agent.is_empty() { "" } else { ":" };
+    Plain::line(&format!("(from {agent}{between}{begun})"))
+}
+
+/// The title of a session, below the one that started it.
+fn titled(entry: &Entry, depth: usize) -> Line {
     let branch = if depth > 0 { "  ".repeat(depth - 1) + "└ " } else { String::new() };
     let (title, derived) = title(entry);
     let style = if derived { Style::Normal } else { Style::Strong };
     let title = Plain::line(&(branch + &title));
     // Its agent has deleted it, or its machine is another.
     let mark = if entry.archived { "archived: " } else { "" };
-    match origin {
-        Some(source) => {
-            let from = Plain::line(&format!("(from {source})")).cut(SOURCE);
-            let title = title.cut(LONGEST - 1 - from.width());
-            let line = Line::new().say(Style::Faint, mark).put(style, title);
-            line.say(Style::Faint, " ").put(Style::Faint, from)
-        }
-        None if mark.is_empty() => Line::new().put(style, title.cut(LONGEST)),
-        None => Line::new().say(Style::Faint, mark).put(style, title.cut(LONGEST)),
+    match mark {
+        "" => Line::new().put(style, title.cut(LONGEST)),
+        mark => Line::new().say(Style::Faint, mark).put(style, title.cut(LONGEST)),
     }
 }
 
@@ -291,13 +313,24 @@ fn nested(entries: &[Entry]) -> Vec<(usize, usize)> {
 const LONGEST: usize = 80;
 const SHORTEST: usize = 16;
 
-/// Truncates the titles so that the rows fit into `width` columns.
-fn fit(rows: &mut [Vec<Line>], title: usize, width: usize) {
+/// Truncates the titles so that the rows fit into `width` columns, and puts the labels behind them,
+/// which stay whole where there is room for them.
+fn fit(rows: &mut [Vec<Line>], title: usize, labels: &[Option<Plain>], width: usize) {
     let columns = rows.first().map_or(0, Vec::len);
     let widest = |at: usize| rows.iter().map(|row| row[at].width()).max().unwrap_or_default();
     let others: usize = (0..columns).filter(|at| *at != title).map(widest).sum();
-    let room = width.saturating_sub(others + 2 * columns.saturating_sub(1)).max(SHORTEST);
-    for row in rows {
-        row[title] = std::mem::take(&mut row[title]).cut(room);
+    let room = width.saturating_sub(others + 2 * columns.saturating_sub(1));
+    let room = room.clamp(SHORTEST, LONGEST);
+    for (row, label) in rows.iter_mut().zip(labels) {
+        let cell = std::mem::take(&mut row[title]);
+        row[title] = match label {
+            Some(label) => {
+                let left = room.saturating_sub(label.width() + 1);
+                let cell =
+                    if left > 1 { cell.cut(left).say(Style::Faint, " ") } else { Line::new() };
+                cell.put(Style::Faint, label.clone()).cut(room)
+            }
+            None => cell.cut(room),
+        };
     }
 }

@@ -97,7 +97,10 @@ fn money(comparison: &Comparison, usage: &Usage, screen: &mut Screen<'_>) -> Res
             each.collect::<Vec<_>>().join(", ")
         };
         if let Some(own) = own {
-            let source = usage.priced_by().unwrap_or_default();
+            let source = match usage.newer_price(model) {
+                Some(newer) => newer.to_owned(),
+                None => usage.priced_by().unwrap_or_default(),
+            };
             let text = format!("$ per million tokens here ({source}): {}", told(own));
             screen.line(
                 &Line::new().say(Style::Normal, "    ").put(Style::Normal, Plain::line(&text)),

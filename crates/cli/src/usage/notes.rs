@@ -87,10 +87,10 @@ const LONGEST: usize = 60;
 /// The source of the list prices, and the models without one.
 fn prices_used(usage: &Usage, filter: &Filter, now: UtcTime) -> Vec<String> {
     let mut lines = Vec::new();
-    let Some(source) = usage.priced_by() else { return lines };
+    let age = usage.prices_of().and_then(|day| age(day, now)).unwrap_or_default();
+    let Some(source) = usage.prices_used(kept(usage, filter), &age) else { return lines };
     if kept(usage, filter).any(|spent| spent.listed.is_some()) {
-        let age = usage.prices_of().and_then(|day| age(day, now)).unwrap_or_default();
-        lines.push(format!("list prices: {source}{age}; subscriptions differ"));
+        lines.push(format!("list prices: {source}; subscriptions differ"));
     }
     let unpriced = unpriced(kept(usage, filter)).into_iter();
     let names = unpriced.map(|(of, tokens)| {

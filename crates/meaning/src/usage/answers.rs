@@ -22,6 +22,9 @@ pub struct Count {
     pub key: Option<Key>,
     /// Identity independent of a fork's new ids; `None` if forks keep ids.
     pub twin: Option<Key>,
+    /// Identity of an answer without a name by what it said and counted, which a copy in a fork
+    /// has too; `None` where forks do not copy such answers.
+    pub said: Option<Key>,
     /// The tokens.
     pub tokens: Tokens,
     /// Whether they are the step of a running total.
@@ -97,7 +100,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     let spawned = spawner(session).is_some();
     for event in session.events() {
         let running = streams.entry(event.origin.member).or_default();
-        running.take(event);
+        running.take(event, convention);
         let terms = (convention.terms)(event);
         if let Some(spent) = Spent::of(event, running, convention) {
             let Spent { tokens, stepped, told, mut verdict } = spent;
@@ -112,6 +115,8 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
             let of = (time, steps.message(event));
             let named = key::name(event).map(|name| runs.key((event, name), of, tokens));
             let key = named.or_else(|| key::moment(event, &told));
+            let said = running.heard().filter(|_| named.is_none());
+            let said = said.map(|said| Key::of(("said", said, &model, &told)));
             let part = part(event, spawned);
             let terms = terms.unwrap_or_default().within(&running.terms);
             let (event, branch) = (event.index, running.branch());
@@ -119,6 +124,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
                 event,
                 key,
                 twin,
+                said,
                 tokens,
                 stepped,
                 cost,
@@ -172,6 +178,7 @@ fn of_inner(
         event: event.index,
         key,
         twin: None,
+        said: None,
         tokens,
         stepped: false,
         cost: None,
@@ -262,6 +269,7 @@ impl Tally {
             event: event.index,
             key,
             twin: None,
+            said: None,
             tokens,
             stepped: false,
             cost: cost.filter(|&cost| cost > 0.0),
@@ -283,6 +291,8 @@ struct Running<'s> {
     branch: Option<&'s [u8]>,
     /// The last running total.
     total: Option<Tokens>,
+    /// The texts that were said since the last answer was counted.
+    said: Vec<Key>,
     /// Whether its running total may continue that of another file or thread, whose usage the
     /// first total then includes.
     goes_on: bool,
@@ -290,7 +300,10 @@ struct Running<'s> {
 
 impl<'s> Running<'s> {
     /// Takes what an event says of the answers from it on.
-    fn take(&mut self, event: EventRef<'s>) {
+    fn take(&mut self, event: EventRef<'s>, convention: Convention) {
+        if convention.forks_copy {
+            self.hear(event);
+        }
         if let Some(model) = event.text(Slot::Model) {
             self.model = Some(model.into_owned());
         }
@@ -298,6 +311,26 @@ impl<'s> Running<'s> {
         const BEFORE: [Slot; 3] = [Slot::Base, Slot::ParentSession, Slot::SpawnedBy];
         self.goes_on |= event.kind == Kind::Notice
             && event.fields().iter().any(|field| BEFORE.contains(&field.slot));
+    }
+
+    /// Takes what an answer says and calls: each text once, since an agent may write it twice.
+    fn hear(&mut self, event: EventRef<'s>) {
+        if !matches!(event.kind, Kind::Assistant | Kind::ToolCall) {
+            return;
+        }
+        for raw in [Slot::Content, Slot::Call].into_iter().filter_map(|slot| event.raw(slot)) {
+            let text = Key::of(value::said(raw).trim());
+            if !self.said.contains(&text) {
+                self.said.push(text);
+            }
+        }
+    }
+
+    /// The identity of all that was said since the last answer was counted, if anything was.
+    fn heard(&mut self) -> Option<Key> {
+        let mut said = std::mem::take(&mut self.said);
+        said.sort_unstable();
+        (!said.is_empty()).then(|| Key::of(said))
     }
 
     fn branch(&self) -> Option<String> {

@@ -133,6 +133,7 @@ impl Found {
             catalog::Error::NoSuch { unread, .. } if unread.is_empty() => {
                 Self::of(ReceiptSource::Absent, None)
             }
+            catalog::Error::OnlyPrompts { .. } => Self::of(ReceiptSource::Absent, None),
             _ => Self::of(ReceiptSource::Unreadable, Some(error.to_string())),
         }
     }

@@ -1,5 +1,6 @@
 //! The placements of a user: the journal, and what it reports.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
@@ -141,6 +142,17 @@ impl<'c> Desk<'c> {
         let placed = self.noted()?.placed.into_iter();
         let placed = placed.filter(|entry| entry.step != Step::Replaced);
         Ok(placed.map(|entry| [entry.agent, entry.id, entry.source]).collect())
+    }
+
+    /// The folders in which placed sessions are continued, by the file that lists each.
+    ///
+    /// # Errors
+    /// [`Error::Store`] if the journal can't be read.
+    pub fn placed_folders(&mut self) -> Result<BTreeMap<PathBuf, String>, Error> {
+        let placed = self.noted()?.placed.into_iter();
+        let placed = placed.filter(|entry| entry.step == Step::Placed);
+        let with_file = |mut entry: Placed| Some((entry.files.pop()?.path, entry.folder));
+        Ok(placed.filter_map(with_file).collect())
     }
 
     /// The conversion that made a session that was placed into its agent's store.

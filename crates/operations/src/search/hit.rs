@@ -136,6 +136,23 @@ pub(crate) fn hits(
     found
 }
 
+/// Whether prompts are among these parts.
+pub(crate) fn wants_prompts(parts: &[TalkSection]) -> bool {
+    parts.is_empty() || parts.contains(&TalkSection::Prompts)
+}
+
+/// The matches in typed prompts, numbered from 1 in the place of turns.
+pub(crate) fn typed_hits<'t>(
+    prompts: impl Iterator<Item = (Option<UtcTime>, &'t str)>,
+    pattern: &Pattern,
+) -> Vec<TextMatch> {
+    let hit = |(turn, (time, text)): (u64, (Option<UtcTime>, &str))| {
+        let (part, standing, lines) = (TalkSection::Prompts, None, lines(text, pattern)?);
+        Some(TextMatch { turn, part, time, standing, lines })
+    };
+    (1..).zip(prompts).filter_map(hit).collect()
+}
+
 /// The section of a text of an item. A text that the agent wrote in the place of an answer is a
 /// notice: its request failed.
 fn section(item: &Item<'_>, part: ItemPart) -> TalkSection {

@@ -7,6 +7,8 @@ use std::ops::Range;
 use memchr::memmem;
 use regex::{Regex, bytes};
 
+use super::composed::{Composed, compose, decompositions};
+
 /// Greatest number of words: each is looked for by itself in every text.
 const WORDS: usize = 100;
 
@@ -36,7 +38,7 @@ impl Pattern {
     /// A word is empty or too long: the reason.
     pub fn words(words: &[String]) -> Result<Self, String> {
         let term = |word: &String| {
-            let word = word.trim();
+            let word = &*compose(word.trim());
             if word.is_empty() {
                 return Err("a word to search for is empty".to_owned());
             }
@@ -58,6 +60,7 @@ impl Pattern {
     ///
     /// It can't be parsed: the reason.
     pub fn expression(pattern: &str) -> Result<Self, String> {
+        let pattern = &*compose(pattern);
         let fold = !has_capital(pattern);
         regex_syntax::parse(pattern).map_err(|error| fault(&error))?;
         let text = compiled(&with_case(pattern, fold))?;
@@ -76,19 +79,29 @@ impl Pattern {
     /// The places of its terms in a text, in order; `None` if a term is missing.
     #[must_use]
     pub fn find(&self, text: &str) -> Option<Vec<Range<usize>>> {
-        if !self.terms.iter().all(|term| term.text.is_match(text)) {
-            return None;
+        if self.terms.iter().all(|term| term.text.is_match(text)) {
+            return Some(self.marks(text));
         }
-        Some(self.marks(text))
+        let composed = Composed::of(text)?.text;
+        let is_in = |term: &Term| term.text.is_match(text) || term.text.is_match(&composed);
+        self.terms.iter().all(is_in).then(|| self.marks(text))
     }
 
-    /// The places of those of its terms that are in a text, in order.
+    /// The places of those of its terms that are in a text, in order. A letter and its marks are
+    /// found as one character and as several.
     #[must_use]
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
-        let places = self.terms.iter().flat_map(|term| term.text.find_iter(text));
-        let mut places: Vec<Range<usize>> =
-            places.map(|found| found.range()).filter(|range| !range.is_empty()).collect();
+        let ranges = |text: &str| -> Vec<Range<usize>> {
+            let places = self.terms.iter().flat_map(|term| term.text.find_iter(text));
+            places.map(|found| found.range()).filter(|range| !range.is_empty()).collect()
+        };
+        let mut places = ranges(text);
+        if let Some(composed) = Composed::of(text) {
+            let found = ranges(&composed.text);
+            places.extend(found.iter().map(|range| composed.original(range)));
+        }
         places.sort_by_key(|place| (place.start, place.end));
+        places.dedup();
         places
     }
 
@@ -208,8 +221,25 @@ fn written(phrase: &str) -> String {
     pattern
 }
 
-/// A character that is not ASCII, and its escapes, in both cases.
+/// A character that is not ASCII, and its escapes, in both cases; and the same as a letter with
+/// marks.
 fn spellings(c: char) -> String {
+    let mut all = escapes(c);
+    for text in decompositions(c) {
+        all.push('|');
+        for c in text.chars() {
+            match c.is_ascii() {
+                // Letters and digits as escapes are looked for by themselves.
+                true => all.push(c),
+                false => _ = write!(all, "(?:{})", escapes(c)),
+            }
+        }
+    }
+    all
+}
+
+/// A character that is not ASCII, and its escapes, in both cases.
+fn escapes(c: char) -> String {
     let mut all = c.to_string();
     let mut cases: Vec<char> = vec![c];
     cases.extend(c.to_lowercase());
@@ -289,6 +319,31 @@ mod tests {
         }
         assert!(!words(&["door"]).may_be_in(br#"{"text":"\u003cdor \u001b"}"#));
         assert!(!words(&["door", "green"]).may_be_in(b"door"));
+    }
+
+    #[test]
+    fn a_letter_and_its_marks_are_found_as_one_character_and_as_several() {
+        let (one, two) = ("Le Caf\u{e9} noir", "Le Cafe\u{301} noir");
+        for typed in ["caf\u{e9}", "cafe\u{301}", "Caf\u{e9} no"] {
+            let pattern = words(&[typed]);
+            assert_eq!(pattern.find(one).unwrap()[0].start, 3, "{typed}");
+            assert_eq!(pattern.find(two).unwrap()[0].start, 3, "{typed}");
+            for text in [one, two] {
+                assert!(pattern.may_be_in(text.as_bytes()), "{typed} in {text}");
+            }
+            for raw in [r"Caf\u00e9 no", r"Cafe\u0301 no", r"Cafe\\u0301 no"] {
+                assert!(pattern.may_be_in(raw.as_bytes()), "{typed} in {raw}");
+            }
+            assert!(!pattern.may_be_in("a cafe noir".as_bytes()), "{typed}");
+        }
+        let mark = words(&["caf\u{e9}"]).marks(two)[0].clone();
+        assert_eq!(&two[mark], "Cafe\u{301}");
+        let pattern = Pattern::expression("caf[\u{e9}\u{e8}]").unwrap();
+        assert!(pattern.find(two).is_some() && pattern.may_be_in(two.as_bytes()));
+        // What was found before is found as before: a letter without its mark.
+        assert!(words(&["cafe"]).find(two).is_some() && words(&["cafe"]).find(one).is_none());
+        let both = words(&["caf\u{e9}", "noir"]);
+        assert!(both.find(two).is_some() && both.find("Cafe\u{301}").is_none());
     }
 
     #[test]

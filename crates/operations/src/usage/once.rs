@@ -34,6 +34,50 @@ impl Usage {
         }
     }
 
+    /// Counts the answers at the end of what a fork is taken to have copied, if the session that it
+    /// was forked from does not have them. Some forks do not say where their own turns begin, and a
+    /// first turn that ends within a second looks like the end of the copy; its texts and counters
+    /// tell it. Where nothing of the copy is in the other session, nothing is known.
+    pub(super) fn own_ends(&mut self) {
+        let mut said: HashMap<(&str, &str), HashSet<Key>> = HashMap::new();
+        let mut copies: BTreeMap<(u32, u32, u32), Vec<(u32, Key)>> = BTreeMap::new();
+        for (at, source) in (0..).zip(&self.sources) {
+            for (number, record) in (0..).zip(&source.records) {
+                let Some(key) = record.said else { continue };
+                let session = (source.format, source.session(record));
+                said.entry(session).or_default().insert(key);
+                if source.copied_from(record).is_some() {
+                    let file = (at, record.path, record.session());
+                    copies.entry(file).or_default().push((number, key));
+                }
+            }
+        }
+        let mut own: Vec<(u32, u32)> = Vec::new();
+        let mut known: HashSet<Key> = HashSet::new();
+        for ((at, _, _), copied) in copies {
+            let source = &self.sources[at as usize];
+            let parent = copied
+                .first()
+                .and_then(|(first, _)| source.copied_from(&source.records[*first as usize]))
+                .and_then(|parent| said.get(&(source.format, parent)));
+            let Some(parent) = parent else { continue };
+            let Some(last) = copied.iter().rposition(|(_, key)| parent.contains(key)) else {
+                continue;
+            };
+            let ends = &copied[last + 1..];
+            own.extend(
+                ends.iter().filter(|(_, key)| known.insert(*key)).map(|(number, _)| (at, *number)),
+            );
+        }
+        for (source, record) in own {
+            let records = &mut self.sources[source as usize].records;
+            let session = records[record as usize].session();
+            let others = records.iter().filter(|other| other.session() == session);
+            let part = others.map(|other| other.part).find(|part| *part != Part::Copied);
+            records[record as usize].is_own(part.unwrap_or(Part::Main));
+        }
+    }
+
     /// Counts each answer once. Of all records with its key, the most complete counts; if several
     /// are, the first of them.
     pub(super) fn once(&mut self, key: impl Fn(&Record) -> Option<Key>) {

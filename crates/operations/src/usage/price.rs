@@ -1,21 +1,17 @@
 //! List prices of models: data with a date, a source and a licence, in the form of LiteLLM's
 //! `model_prices_and_context_window.json`. A user's own table has the same form.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use meaning::usage::{Terms, Tokens};
-use serde::Deserialize;
 
 use super::money::Money;
 use rates::Sheet;
+use shipped::{Stored, shipped};
 
 mod names;
 mod rates;
-
-/// The table that verbatim brings along.
-const SHIPPED: &str = include_str!("prices.json");
-/// Models that are newer than that table: the file names the sources of their prices.
-const NEWER: &str = include_str!("newer_prices.json");
+mod shipped;
 
 /// A table of prices.
 #[derive(Debug)]
@@ -28,6 +24,8 @@ pub struct Prices {
     /// up: the vendors of models first, then those that resell them.
     providers: Vec<String>,
     models: BTreeMap<String, Price>,
+    /// The source of the prices of newer models, and these models.
+    newer: (String, BTreeSet<String>),
     /// Factors of the models whose names have a word, where their entries have none.
     factors: BTreeMap<String, Fields>,
 }
@@ -46,22 +44,6 @@ pub struct Price {
     named: Option<&'static str>,
 }
 
-/// The table as stored.
-#[derive(Deserialize)]
-struct Stored {
-    #[serde(rename = "_source")]
-    source: Source,
-    providers: Vec<String>,
-    factors: BTreeMap<String, Fields>,
-    models: BTreeMap<String, Fields>,
-}
-
-#[derive(Deserialize)]
-struct Source {
-    name: String,
-    date: String,
-}
-
 type Fields = BTreeMap<String, serde_json::Value>;
 
 impl Prices {
@@ -70,8 +52,9 @@ impl Prices {
     /// # Errors
     /// The table is damaged; a test reads it.
     pub fn shipped() -> Result<Self, String> {
-        let Stored { source, providers, factors, models } = shipped()?;
-        Self::of((source.name, Some(source.date)), (providers, factors), &models)
+        let (Stored { source, providers, factors, models }, newer) = shipped()?;
+        let table = Self::of((source.name, Some(source.date)), (providers, factors), &models)?;
+        Ok(Self { newer, ..table })
     }
 
     /// A user's own table, in LiteLLM's form: an object of models, each with its prices in US
@@ -90,7 +73,7 @@ impl Prices {
         let fields = models.into_iter().filter_map(|(model, fields)| {
             Some((model, serde_json::from_value::<Fields>(fields).ok()?))
         });
-        let Stored { providers, factors, .. } = shipped()?;
+        let (Stored { providers, factors, .. }, _) = shipped()?;
         let table = Self::of(source, (providers, factors), &fields.collect())?;
         match table.models.is_empty() {
             true => Err("it has no model with an `input_cost_per_token`".into()),
@@ -109,7 +92,14 @@ impl Prices {
                 models.insert(model.clone(), price);
             }
         }
-        Ok(Self { source, date, providers, models, factors })
+        Ok(Self { source, date, providers, models, factors, newer: Default::default() })
+    }
+
+    /// The source of the price of a newer model, by the name of its entry; `None` for a model of
+    /// the table.
+    pub(super) fn source_of_newer(&self, entry: &str) -> Option<&str> {
+        let (source, models) = &self.newer;
+        models.contains(entry).then_some(source)
     }
 
     /// The entry for a model as an agent names it: by its own name, under a provider's, without the
@@ -134,20 +124,6 @@ impl Prices {
             is_sold.then_some((name.as_str(), price))
         })
     }
-}
-
-/// The table that verbatim brings along, with the newer models that it does not have.
-fn shipped() -> Result<Stored, String> {
-    #[derive(Deserialize)]
-    struct Newer {
-        models: BTreeMap<String, Fields>,
-    }
-    let mut stored: Stored = serde_json::from_str(SHIPPED).map_err(|error| error.to_string())?;
-    let newer: Newer = serde_json::from_str(NEWER).map_err(|error| error.to_string())?;
-    for (model, fields) in newer.models {
-        stored.models.entry(model).or_insert(fields);
-    }
-    Ok(stored)
 }
 
 impl Price {

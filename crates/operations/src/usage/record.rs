@@ -64,6 +64,8 @@ impl OfSource {
 pub(super) struct Record {
     pub key: Option<Key>,
     pub twin: Option<Key>,
+    /// Identity by what the answer said and counted, if it has no name and a fork may copy it.
+    pub said: Option<Key>,
     pub part: Part,
     /// Whether it is a copy of another session's usage, by its standing.
     pub copied: bool,
@@ -117,12 +119,22 @@ impl Record {
         self.counted = Ruling::Yes;
     }
 
+    /// It is no copy, but an answer of its own session.
+    pub(super) const fn is_own(&mut self, part: Part) {
+        (self.counted, self.part, self.copied) = (Ruling::Yes, part, false);
+    }
+
     pub(super) const fn repeats(&mut self, place: Place) {
         self.counted = Ruling::Repeats(place);
     }
 
     pub(super) const fn place(&self, source: u32) -> Place {
         Place { source, path: self.path, line: self.line }
+    }
+
+    /// The index of its session in the source.
+    pub(super) const fn session(&self) -> u32 {
+        self.session
     }
 
     pub(super) fn time(&self) -> Option<UtcTime> {
@@ -332,6 +344,7 @@ fn record(source: &Source, session: &Session, names: Names, count: &Count) -> Re
     Record {
         key,
         twin: count.twin,
+        said: count.said,
         part: count.part,
         copied: event.standing.is_copied(),
         stepped: count.stepped,

@@ -11,6 +11,7 @@ use super::notices::{
 };
 use super::requests::{REQUEST_LINE, SPREAD_LINE, TOOLS_LINE};
 use super::stream_json::PRINTED_LINE;
+use crate::typed::PromptList;
 
 /// Type of a line, a block or an attachment.
 pub(super) const TYPE: &[&str] = &["type"];
@@ -44,7 +45,17 @@ pub(super) const AGENT_NAME: &[&str] = &["agent"];
 /// Prefix of Claude Code's name there.
 pub(super) const OWN_NAME: &[u8] = b"claude";
 /// Names on every line of the history of prompts.
-pub(super) const PROMPT: &[&[&str]] = &[&["display"], &["timestamp"]];
+pub(super) const PROMPT: &[&[&str]] = &[TYPED.text, TYPED.time];
+/// The history of prompts of all sessions.
+pub(super) const TYPED: PromptList = PromptList {
+    path: "history.jsonl",
+    session: SESSION,
+    time: &["timestamp"],
+    text: &["display"],
+    folder: &["project"],
+    like: "",
+    pasted: Some([&["pastedContents"], CONTENT]),
+};
 /// Text in a transcript's line, for a truncated line.
 pub(super) const TYPE_WORDS: &[&str] =
     &[r#""type":"user""#, r#""type":"assistant""#, r#""type":"system""#, r#""type":"attachment""#];

@@ -49,6 +49,7 @@ static DATA: FormatData = FormatData {
     places: locate::PLACES,
     retention: Some(retention::days),
     sidecars: retention::SIDECARS,
+    typed: &[map::TYPED],
     sealed: locate::SEALED,
     is_named: locate::is_named,
     id_in_name: locate::id_in_name,

@@ -3,6 +3,18 @@
 use session::{Map, map};
 
 use super::{case, event_map, items};
+use crate::typed::PromptList;
+
+/// The list of the prompts of all sessions.
+pub(super) const TYPED: PromptList = PromptList {
+    path: "history.jsonl",
+    session: &["session_id"],
+    time: &["ts"],
+    text: &["text"],
+    folder: &[],
+    like: "",
+    pasted: None,
+};
 
 /// The table of a line whose payload has a table of its own.
 macro_rules! line {

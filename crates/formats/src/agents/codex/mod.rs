@@ -42,6 +42,7 @@ static DATA: FormatData = FormatData {
     program: "codex-cli",
     places: locate::PLACES,
     sidecars: &["history.jsonl", "session_index.jsonl"],
+    typed: &[map::TYPED],
     is_named: locate::is_named,
     id_in_name: locate::id_in_name,
     divides_sessions: true,
@@ -49,6 +50,7 @@ static DATA: FormatData = FormatData {
     convention: Convention {
         input_includes_cache: true,
         input_includes_writes: true,
+        forks_copy: true,
         terms: terms::of,
         ..Convention::PLAIN
     },

@@ -4,6 +4,7 @@
 use session::{Case, EventRef, Injected, Kind, Map, Slot, map};
 
 use super::{listed, part, response, said, thought, tool_call};
+use crate::typed::PromptList;
 
 /// The id of a message, by which a later line replaces it.
 pub(super) const ID: &[&str] = &["id"];
@@ -56,6 +57,16 @@ pub(super) const ROLE: &[&str] = &["role"];
 pub(super) const PARTS: &[&str] = &["parts"];
 /// The program that a collected line comes from.
 pub(super) const AGENT: &[&str] = &["agent"];
+/// The list of what was typed in all sessions of a project.
+pub(super) const TYPED: PromptList = PromptList {
+    path: "tmp/*/logs.json",
+    session: &["sessionId"],
+    time: &["timestamp"],
+    text: &["message"],
+    folder: &[],
+    like: "chats/session.json",
+    pasted: None,
+};
 /// The registry of project folders.
 pub(super) const PROJECTS: &[&str] = &["projects"];
 

@@ -51,6 +51,7 @@ static DATA: FormatData = FormatData {
         "tmp/*/plans",
         "tmp/*/tool-outputs",
     ],
+    typed: &[map::TYPED],
     sealed: locate::SEALED,
     id_in_name: locate::id_in_name,
     convention: Convention {
