@@ -44,6 +44,7 @@ impl Catalog<'_> {
         shorten: &(dyn Fn(&mut Entry) + Sync),
     ) -> Listing {
         let kept = if turns { Kept::nothing() } else { Kept::new() };
+        let kept = kept.with_index(&self.machine.index);
         // Most sessions are one file, which is summarized when its beginning has just been read: so
         // the bytes of few files are in memory.
         let early = Early::default();
@@ -67,7 +68,8 @@ impl Catalog<'_> {
         turns: bool,
         shorten: &(dyn Fn(&mut Entry) + Sync),
     ) -> Listing {
-        listed_from(found, turns, (&Kept::nothing(), Early::default()), shorten)
+        let kept = Kept::nothing().with_index(&self.machine.index);
+        listed_from(found, turns, (&kept, Early::default()), shorten)
     }
 }
 

@@ -99,7 +99,7 @@ impl Catalog<'_> {
 
     /// Leaves the sources out of which no session is taken, by what the ends of their files tell.
     pub fn narrow(&self, found: &mut Found, takes: &(dyn Fn(&Entry) -> bool + Sync)) {
-        let kept = Kept::nothing();
+        let kept = Kept::nothing().with_index(&self.machine.index);
         let is_taken = |memory: &mut Memory, source: &Source| {
             // What can't be read is not left out: the command reports it.
             summarize(source, &kept, memory).map_or(true, |all| all.iter().any(takes))
@@ -135,7 +135,7 @@ impl Catalog<'_> {
         {
             let id = version.ids.into_iter().next().unwrap_or_default();
             let found = Found::from(version.source);
-            let listed = Named::of(&found).listed;
+            let listed = Named::of(&found, &self.machine.index).listed;
             let source = found.sources.into_iter().next();
             let source =
                 source.ok_or_else(|| Error::NoFormat { name: id.clone(), known: vec![] })?;
@@ -143,7 +143,7 @@ impl Catalog<'_> {
         }
         for databases in [false, true] {
             let found = self.found(area, Wanted { ids: &[query.id], databases });
-            let named = Named::of(&found);
+            let named = Named::of(&found, &self.machine.index);
             match named.pick(query) {
                 Ok((source, id)) => {
                     let is_whole = id.eq_ignore_ascii_case(query.id);
@@ -158,7 +158,7 @@ impl Catalog<'_> {
             }
         }
         let found = self.find(area.within);
-        let named = Named::of(&found);
+        let named = Named::of(&found, &self.machine.index);
         let (source, id) = named.pick(query)?;
         Ok(Picked { source: source.clone(), id, listed: named.listed, is_whole: true })
     }

@@ -7,6 +7,7 @@ use archive::{Archive, ArchiveFault, ArchiveFolder};
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
+use crate::indexing;
 use crate::json;
 use crate::keeping;
 use crate::notes::{self, say};
@@ -30,9 +31,49 @@ pub(crate) struct Args {
     /// Leave these out no more
     #[arg(long, value_name = "PATTERN")]
     include: Vec<String>,
+    /// Keep nothing in the archive: bring the index up to date alone
+    #[arg(long)]
+    index_only: bool,
 }
 
 pub(crate) fn run(
+    args: &Args,
+    no_index: bool,
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    if args.index_only {
+        return only_index(no_index, global, env);
+    }
+    let outcome = keep(args, global, color, env)?;
+    if !no_index && let Err(error) = indexing::fill(env) {
+        say(Plain::line(&format!("note: {error}: files are read instead")), env)?;
+    }
+    Ok(outcome)
+}
+
+/// Brings the index up to date, and tells what is in it.
+fn only_index(no_index: bool, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    if no_index || global.json {
+        let other = if no_index { "--no-index" } else { "--json" };
+        let hint = "`verbatim sync` keeps sessions, and brings the index up to date";
+        return Err(Failure::Usage(format!("`--index-only` goes without `{other}`"), hint.into()));
+    }
+    let report = indexing::fill(env).map_err(|error| {
+        let hint = "files are read instead, and the answers are the same";
+        Failure::Refused(error.to_string(), hint.into())
+    })?;
+    let sessions = counted(report.sessions as u64, "session", "sessions");
+    let read = human::count(report.read as u64);
+    let size = human::size(report.bytes);
+    let what = format!("the index knows {sessions}, of which {read} were read now ({size})");
+    writeln!(env.out, "{}", Plain::line(&what))?;
+    Ok(Exit::Good)
+}
+
+/// Keeps what is new in the archive.
+fn keep(
     args: &Args,
     global: Global,
     color: bool,

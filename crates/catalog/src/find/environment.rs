@@ -8,6 +8,7 @@ use std::sync::Arc;
 use formats::{Base, Format, Formats, Place, strangers};
 
 use crate::open::session_archive::SessionArchive;
+use crate::open::session_index::MaybeIndex;
 
 /// Facts about the machine that the catalog runs on.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +25,8 @@ pub struct Machine {
     pub wrote: Option<fn(&Path, &Path) -> bool>,
     /// The archive with the sessions that agents have deleted.
     pub archive: Option<Arc<dyn SessionArchive>>,
+    /// The index of what was read of the sessions before.
+    pub index: MaybeIndex,
 }
 
 /// The kinds of system on which agents keep their sessions differently.
@@ -82,6 +85,7 @@ impl Machine {
             follow: false,
             wrote: None,
             archive: None,
+            index: None,
             system,
             home: home.filter(|home| !home.as_os_str().is_empty()),
             variables,
@@ -221,6 +225,18 @@ impl Machine {
         let folders = match self.system {
             System::Linux => self.user_folder("XDG_DATA_HOME", ".local/share"),
             _ => return self.state(),
+        };
+        folders.into_iter().next().map(|folder| folder.join("verbatim"))
+    }
+
+    /// The folder for what verbatim can make again at any time: `$XDG_CACHE_HOME/verbatim`, or the
+    /// system's folder for it.
+    #[must_use]
+    pub fn cache(&self) -> Option<PathBuf> {
+        let folders = match self.system {
+            System::Linux => self.user_folder("XDG_CACHE_HOME", ".cache"),
+            System::Mac => self.below_home("Library/Caches"),
+            System::Windows => return self.state().map(|state| state.join("cache")),
         };
         folders.into_iter().next().map(|folder| folder.join("verbatim"))
     }

@@ -1,0 +1,111 @@
+//! Filling the index: what `list`, `search` and `usage` read of sessions, kept for their next run.
+
+use std::io::{self, BufRead as _};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use catalog::Catalog;
+use catalog::find::claim::is_sealed;
+use catalog::find::found::Found;
+use catalog::find::names::WalkedNames;
+use catalog::open::content;
+use catalog::open::database::{is_beside, is_log, is_one};
+use catalog::open::source::Source;
+use catalog::parallel::parallel_with;
+use catalog::summary::packed_entries;
+use index::{FileFacts, IndexError, IndexWriter, SourceFacts, Trigrams};
+use session::Memory;
+
+use crate::usage::packed_usages;
+
+/// The result of filling an index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexReport {
+    /// Sessions, or groups of files that are read together.
+    pub sessions: usize,
+    /// Those that were read: new ones, and those that had changed.
+    pub read: usize,
+    /// Size of the index in bytes.
+    pub bytes: u64,
+}
+
+/// Keeps what is new of the files in the agents' own places: whose they are, and their trigrams.
+/// Returns the sessions that they are.
+///
+/// Databases are not indexed: their rows are always read.
+///
+/// # Errors
+/// The index can't be written.
+pub fn index_files(catalog: &Catalog<'_>, index: &IndexWriter) -> Result<Found, IndexError> {
+    let roots = catalog.machine.roots(catalog.formats);
+    let names = WalkedNames::below(&roots);
+    let files = names.files();
+    let look = |(): &mut (), (at, path): &(usize, &Path)| {
+        index.keep_file(path, || facts_of(catalog, &names, (*at, path)));
+    };
+    parallel_with(&files, |_| 0, || (), look);
+    index.commit()?;
+    // Files whose claims are known now are not opened again.
+    let mut catalog = Catalog { formats: catalog.formats, machine: catalog.machine.clone() };
+    (catalog.machine.archive, catalog.machine.index) = (None, index.reading());
+    Ok(catalog.find(&[]))
+}
+
+/// Keeps what is new of these sessions, and removes what is not there any more. `step` is called
+/// with the bytes of each finished one.
+///
+/// # Errors
+/// The index can't be written.
+pub fn index_sessions(
+    found: &Found,
+    index: IndexWriter,
+    step: &(dyn Fn(u64) + Sync),
+) -> Result<IndexReport, IndexError> {
+    let read = AtomicUsize::new(0);
+    let look = |memory: &mut Memory, source: &Source| {
+        let facts = || SourceFacts {
+            entries: packed_entries(source, memory).ok().flatten(),
+            usages: packed_usages(source, memory),
+        };
+        if index.keep_source(source, facts) {
+            read.fetch_add(1, Ordering::Relaxed);
+        }
+        step(source.length());
+    };
+    parallel_with(&found.sources, Source::length, Memory::default, look);
+    let (sessions, read) = (found.sources.len(), read.into_inner());
+    Ok(IndexReport { sessions, read, bytes: index.end()? })
+}
+
+/// What an index keeps of a file; `None` of one that can't be read, and of databases, of which
+/// their own bytes tell nothing.
+fn facts_of(
+    catalog: &Catalog<'_>,
+    names: &WalkedNames<'_>,
+    (at, path): (usize, &Path),
+) -> Option<FileFacts> {
+    if is_sealed(catalog.formats, path) || is_beside(path) {
+        return None;
+    }
+    let trigrams = trigrams(path).ok()??;
+    Some(FileFacts { claim: names.packed_claim(catalog.formats, at), trigrams })
+}
+
+/// The trigrams of a file's content; `None` if it is a database or empty.
+fn trigrams(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    let mut content = content::stream(path)?;
+    let mut all = Trigrams::default();
+    let mut first = true;
+    loop {
+        let piece = content.fill_buf()?;
+        if std::mem::take(&mut first) && (piece.is_empty() || is_one(piece) || is_log(piece)) {
+            return Ok(None);
+        }
+        if piece.is_empty() {
+            return Ok(Some(all.end()));
+        }
+        all.feed(piece);
+        let length = piece.len();
+        content.consume(length);
+    }
+}
