@@ -97,7 +97,7 @@ pub fn summarize(source: &Source, kept: &Kept, memory: &mut Memory) -> io::Resul
     Ok(entries.into_iter().map(|entry| with_project(entry, source, kept)).collect())
 }
 
-/// What an index keeps of the entries of a source; `None` if nothing.
+/// The entries of a source as an index keeps them; `None` if it does not keep them.
 ///
 /// # Errors
 ///

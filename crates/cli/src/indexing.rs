@@ -17,8 +17,8 @@ fn path(env: &Environment<'_>) -> Option<PathBuf> {
     env.machine.cache().map(|cache| cache.join("index.db"))
 }
 
-/// Who reads the sessions: this build of the program, and the formats that it knows. What another
-/// build has read may be read differently now, so that its index is made anew.
+/// The name of the reader: this build of the program, with the formats that it knows. Another build
+/// may read the same file differently, so it makes the index anew.
 fn reader(env: &Environment<'_>) -> String {
     let program = std::env::current_exe().and_then(|path| Ok((path.metadata()?, path)));
     let program = program.ok().map(|(meta, path)| {
@@ -36,14 +36,15 @@ pub(crate) fn opened(env: &Environment<'_>) -> MaybeIndex {
     Some(Arc::new(index) as Arc<dyn SessionIndex>)
 }
 
-/// Reads what is new in the agents' own places, and keeps in the index what commands need of it.
+/// Brings the index up to date: reads the new and changed files in the agents' own places.
 pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError> {
     let path = path(env).ok_or(IndexError::NoPlace)?;
     let index = IndexWriter::open(&path, &reader(env), env.now)?;
-    if let IndexState::SetAside(aside) = &index.found {
+    if let IndexState::Renamed(old) = &index.found {
         let what = format!(
-            "note: the index was damaged or of a newer version: it is {} now, and made anew",
-            aside.display()
+            "note: the index was damaged, or a newer version made it. It is {} now, and a new one is \
+             made",
+            old.display()
         );
         let _ = say(Plain::line(&what), env);
     }

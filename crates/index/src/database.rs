@@ -1,4 +1,5 @@
-//! The database file: opened, made, made anew for another reader, and set aside.
+//! The database file. A database that is damaged or that a newer version made is renamed, and a new
+//! one takes its place.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use crate::rows::{self, States, Table};
 /// The version of the tables.
 const SCHEMA: i64 = 1;
 
-/// How long a reader waits for a writer that holds the database. After that, files are read.
+/// Time that a reader waits for a writer that holds the database. After that, files are read.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The reason why an index was not written. No answer depends on it.
@@ -42,7 +43,7 @@ pub enum IndexError {
     },
 }
 
-/// What was found in the place of the index.
+/// The file that was found in the place of the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IndexState {
     /// Nothing.
@@ -51,11 +52,11 @@ pub enum IndexState {
     Known,
     /// An index of another version of the reader, which is made anew.
     OtherReader,
-    /// A damaged index, or one of a newer version. It has this name now.
-    SetAside(PathBuf),
+    /// A damaged index, or one that a newer version made. It was renamed to this path.
+    Renamed(PathBuf),
 }
 
-/// Opens an index to read it. `None` if there is none of this reader.
+/// Opens an index for reading. `None` if this reader has not made one.
 pub(crate) fn open(path: &Path, reader: &str) -> Option<Connection> {
     if !path.is_file() {
         return None;
@@ -71,7 +72,7 @@ pub(crate) fn open(path: &Path, reader: &str) -> Option<Connection> {
 pub(crate) struct Opened {
     pub connection: Connection,
     pub lock: File,
-    /// What was found in its place.
+    /// The file that was found in its place.
     pub found: IndexState,
     /// The states of its rows.
     pub known: States,
@@ -102,7 +103,7 @@ pub(crate) fn open_to_write(path: &Path, reader: &str) -> Result<Opened, IndexEr
             let (found, known) = (IndexState::OtherReader, States::default());
             return Ok(Opened { connection, lock, found, known });
         }
-        Some(Err(_)) => IndexState::SetAside(set_aside(path).map_err(io(path))?),
+        Some(Err(_)) => IndexState::Renamed(rename(path).map_err(io(path))?),
         None => IndexState::New,
     };
     let connection = made(path, reader).map_err(database)?;
@@ -171,19 +172,19 @@ fn reader_of(connection: &Connection) -> rusqlite::Result<String> {
     connection.query_row("SELECT reader FROM about", [], |row| row.get(0))
 }
 
-/// Renames a database with the files beside it. Only the last one that was set aside is kept.
-fn set_aside(path: &Path) -> std::io::Result<PathBuf> {
-    let aside = path.with_extension("db.aside");
+/// Renames a database with the files beside it, in place of one that was renamed earlier.
+fn rename(path: &Path) -> std::io::Result<PathBuf> {
+    let renamed = path.with_extension("db.old");
     for beside in ["", "-wal", "-shm"] {
         let named = |path: &Path| {
             let mut name = path.as_os_str().to_owned();
             name.push(beside);
             PathBuf::from(name)
         };
-        match std::fs::rename(named(path), named(&aside)) {
+        match std::fs::rename(named(path), named(&renamed)) {
             Err(error) if beside.is_empty() => return Err(error),
             _ => {}
         }
     }
-    Ok(aside)
+    Ok(renamed)
 }

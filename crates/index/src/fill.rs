@@ -1,4 +1,4 @@
-//! Filling the index: what was read of files that had not changed meanwhile.
+//! Filling the index with facts about files that did not change while they were read.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -17,20 +17,20 @@ use crate::state::{self, Seen};
 /// Number of rows of a transaction.
 const ROWS: usize = 500;
 
-/// An index that is filled. What it has not seen when it ends is removed.
+/// An index that is filled. Rows of files that it has not seen are removed at the end.
 #[derive(Debug)]
 pub struct IndexWriter {
     path: PathBuf,
     reader: String,
     now: UtcTime,
-    /// What was found in its place.
+    /// The file that was found in its place.
     pub found: IndexState,
     known: States,
     rows: Mutex<Written>,
     _lock: File,
 }
 
-/// What is written, and what is not to be removed.
+/// The connection, with the places of the rows that must not be removed.
 #[derive(Debug)]
 struct Written {
     connection: Connection,
@@ -74,8 +74,8 @@ impl IndexWriter {
         true
     }
 
-    /// Keeps what `read` finds out about the sessions of a source, unless it is known. Returns
-    /// whether it was read.
+    /// Keeps the facts about the sessions of a source, which `read` reads, unless they are known.
+    /// Returns whether they were read.
     pub fn keep_source(&self, source: &Source, read: impl FnOnce() -> SourceFacts) -> bool {
         let Some(seen) = state::of_source(source, Some(self.now)) else { return false };
         if self.is_known(table(SessionFact::Usages), &seen) {
@@ -113,7 +113,7 @@ impl IndexWriter {
         }
     }
 
-    /// Writes what is not written yet. Other readers see it from then on.
+    /// Ends the current transaction, so that readers see its rows.
     ///
     /// # Errors
     /// The database can't be written.
@@ -126,7 +126,8 @@ impl IndexWriter {
         }
     }
 
-    /// Removes the rows of what is not there any more, and ends. Returns the size of the index.
+    /// Removes the rows of files that are not there any more, and ends. Returns the size of the
+    /// index in bytes.
     ///
     /// # Errors
     /// The database can't be written.
@@ -168,7 +169,7 @@ impl Written {
     }
 }
 
-/// What was found out about a file.
+/// The facts about a file.
 #[derive(Debug, Default)]
 pub struct FileFacts {
     /// The claim to it, if its own bytes alone decide of that.
@@ -177,11 +178,11 @@ pub struct FileFacts {
     pub trigrams: Vec<u8>,
 }
 
-/// What was found out about the sessions of a source.
+/// The facts about the sessions of a source.
 #[derive(Debug, Default)]
 pub struct SourceFacts {
-    /// What a list shows.
+    /// Their entries in a list.
     pub entries: Option<Vec<u8>>,
-    /// The usages.
+    /// Their usages.
     pub usages: Option<Vec<u8>>,
 }

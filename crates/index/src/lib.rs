@@ -1,9 +1,9 @@
-//! An index of what was read of the sessions before. It can be deleted at any time: it saves time,
-//! and changes no answer.
+//! An index of facts that were read from sessions before. It can be deleted at any time: it saves
+//! time, and changes no answer.
 //!
-//! It is one SQLite database. Of each file it has the agent that it belongs to, and the trigrams of
-//! its letters and digits, by which a search leaves files out; of each session what a list shows,
-//! and the usages. It holds no other text.
+//! It is one SQLite database. For each file it has the agent that wrote it, and the trigrams of its
+//! letters and digits, by which a search leaves files out. For each session it has the entry in a
+//! list, with the title and the first prompt, and the usages. It holds no other text.
 //!
 //! A row is believed only if the state of its files is the one that it was made of: device, inode,
 //! length, and the times of the last change of content and of metadata. A file that had changed

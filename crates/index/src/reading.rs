@@ -14,8 +14,8 @@ use crate::rows::{self, Row, Table};
 use crate::state::{self, Seen, State, seal};
 use crate::trigrams::runs_in;
 
-/// Number of rows that are read one by one. Who asks for more probably asks for most: then all are
-/// read at once.
+/// Number of rows that are read one by one. A command that asks for more probably asks for most of
+/// them: then all are read at once.
 const SOME: usize = 200;
 
 /// An index that is read.
@@ -40,7 +40,7 @@ struct Found {
 }
 
 impl Index {
-    /// The index in this file. `None` if there is none, or none that this reader has made.
+    /// The index in this file. `None` if this reader has not made one.
     #[must_use]
     pub fn open(path: &Path, reader: &str) -> Option<Self> {
         database::open(path, reader).map(|connection| Self::of(connection, reader))
@@ -57,7 +57,7 @@ impl Index {
         }
     }
 
-    /// What is known in a table of these files, as they are now.
+    /// The facts that a table has about these files, if they are as they were.
     fn get(&self, table: Table, seen: &Seen) -> Option<Vec<u8>> {
         if self.broken.load(Ordering::Relaxed) {
             return None;
@@ -98,8 +98,9 @@ impl Index {
                 without.insert(place, row.state);
             }
         });
-        // What was read has its seal.
-        let _ = read;
+        if read.is_err() {
+            self.broken.store(true, Ordering::Relaxed);
+        }
         without
     }
 }

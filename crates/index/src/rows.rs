@@ -9,11 +9,11 @@ use crate::state::{Seen, State, seal};
 /// A table of the database. All have the same columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
-    /// Which agent's file it is.
+    /// The claims to files: which agent wrote them.
     Claims,
     /// The trigrams of a file.
     Trigrams,
-    /// What a list shows of a session.
+    /// The entries of sessions in a list.
     Entries,
     /// The usages of a session.
     Usages,
@@ -41,7 +41,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// What is in the row, if it is about these files as they are now, and whole.
+    /// The content of the row, if the files have not changed since and the row is not damaged.
     pub(crate) fn of(self, reader: &str, table: Table, seen: &Seen) -> Option<Vec<u8>> {
         let is_same =
             self.state == seen.state && self.seal == seal(reader, table.name(), seen, &self.packed);

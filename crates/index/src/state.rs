@@ -57,7 +57,7 @@ impl Stat {
     }
 }
 
-/// What a row is about, as files are now.
+/// The place of a row about some files, with their current state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     /// The place of its row.

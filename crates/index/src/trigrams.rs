@@ -16,7 +16,7 @@ const WORDS: usize = ALL / 64;
 /// Number of bytes from which on a part ends at the next character that is no letter or digit.
 const PART: usize = 64 * 1024;
 
-/// What is no letter or digit.
+/// The number of every other byte.
 const NONE: u8 = u8::MAX;
 
 /// The number of an ASCII letter or digit.

@@ -25,8 +25,8 @@ impl Key {
         Self([half(1), half(2)])
     }
 
-    /// Its two halves. They are the same in every run of one build of the program, and may differ in
-    /// another one.
+    /// Its two halves. They are the same in every run of one build of the program, and may differ
+    /// in another build.
     #[must_use]
     pub const fn halves(self) -> [u64; 2] {
         self.0

@@ -1,4 +1,4 @@
-//! Filling the index: what `list`, `search` and `usage` read of sessions, kept for their next run.
+//! Filling the index with the facts that `list`, `search` and `usage` would read from the files.
 
 use std::io::{self, BufRead as _};
 use std::path::Path;
@@ -29,8 +29,8 @@ pub struct IndexReport {
     pub bytes: u64,
 }
 
-/// Keeps what is new of the files in the agents' own places: whose they are, and their trigrams.
-/// Returns the sessions that they are.
+/// Keeps the claims to the files in the agents' own places, and their trigrams. Returns the
+/// sessions that the files belong to.
 ///
 /// Databases are not indexed: their rows are always read.
 ///
@@ -51,8 +51,8 @@ pub fn index_files(catalog: &Catalog<'_>, index: &IndexWriter) -> Result<Found, 
     Ok(catalog.find(&[]))
 }
 
-/// Keeps what is new of these sessions, and removes what is not there any more. `step` is called
-/// with the bytes of each finished one.
+/// Keeps the facts about these sessions, and removes those about files that are not there any more.
+/// `step` is called with the bytes of each finished session.
 ///
 /// # Errors
 /// The index can't be written.
@@ -77,8 +77,8 @@ pub fn index_sessions(
     Ok(IndexReport { sessions, read, bytes: index.end()? })
 }
 
-/// What an index keeps of a file; `None` of one that can't be read, and of databases, of which
-/// their own bytes tell nothing.
+/// The facts about a file. `None` if it can't be read, and for a database: its log beside it has
+/// rows too.
 fn facts_of(
     catalog: &Catalog<'_>,
     names: &WalkedNames<'_>,

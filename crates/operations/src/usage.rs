@@ -35,8 +35,9 @@ mod sum;
 pub use compare::{Comparison, CostDifference, Difference, compare};
 pub use grouping::{BLOCK, By, Grouping, Offset, UNKNOWN, blocks};
 pub use peer::{Kinds, PeerCell, PeerReport};
+pub(crate) use record::of_source;
+pub use record::packed_usages;
 use record::{OfSource, Record};
-pub(crate) use record::{of_source, packed_usages};
 pub use sum::{Sum, Unpriced, left_out, parts, sums, unpriced};
 
 /// One usage that an agent recorded.

@@ -82,7 +82,8 @@ impl<'r> WalkedNames<'r> {
         (0..self.met.len()).filter_map(|at| Some((at, self.path(at)?))).collect()
     }
 
-    /// What an index keeps of the claims to the file at an index: which agent's it is.
+    /// The claim to a file as an index keeps it: which agent wrote the file. `at` is one of
+    /// [`files`](Self::files).
     pub fn packed_claim(&self, formats: Formats<'_>, at: usize) -> Option<Vec<u8>> {
         let (root, Met::File(path)) = self.met.get(at)? else { return None };
         known_claim::pack(root, &claim(formats, root, path, &Kept::nothing()))

@@ -1,4 +1,4 @@
-//! An index, as the catalog asks it for what was read of files and sessions before.
+//! An index, as the catalog asks it. It knows facts that were read from files before.
 
 use std::fmt::Debug;
 use std::fs::Metadata;
@@ -7,26 +7,26 @@ use std::sync::Arc;
 
 use crate::open::source::Source;
 
-/// What an index may know of a session's files together.
+/// A kind of facts about the sessions of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SessionFact {
-    /// What a list says of the sessions.
+    /// The entries of the sessions in a list.
     Entries,
     /// The usages that the agent recorded.
     Usages,
 }
 
-/// An index, as the catalog asks it. It answers only of files that have not changed since it read
-/// them. What it does not know is read from the files, so that the answer is the same.
+/// An index, as the catalog asks it. It knows files only as long as they have not changed. Facts
+/// that it does not know are read from the files, so that an answer is the same either way.
 pub trait SessionIndex: Debug + Send + Sync {
-    /// What was found out about a file by its ends, with the file's metadata of now.
+    /// The claim to a file, packed, with the current metadata of the file.
     fn of_file(&self, path: &Path) -> Option<(Vec<u8>, Metadata)>;
 
-    /// What was found out about the sessions of a source.
+    /// The facts of a kind about the sessions of a source, packed.
     fn of_source(&self, fact: SessionFact, source: &Source) -> Option<Vec<u8>>;
 
-    /// Whether a file may contain each of these runs of ASCII letters and digits, in any case. It
-    /// may, if that is not known.
+    /// Whether a file may contain each of these runs of ASCII letters and digits, in any case. The
+    /// answer is yes if the index does not know the file.
     fn may_contain(&self, path: &Path, runs: &[Vec<u8>]) -> bool;
 }
 

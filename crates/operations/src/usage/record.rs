@@ -200,8 +200,9 @@ pub(crate) fn of_source(source: &Source, kept: &Kept, memory: &mut Memory) -> Of
     all
 }
 
-/// What an index keeps of the usages of a source; `None` if a file could not be read.
-pub(crate) fn packed_usages(source: &Source, memory: &mut Memory) -> Option<Vec<u8>> {
+/// The usages of a source as an index keeps them; `None` if a file could not be read.
+#[must_use]
+pub fn packed_usages(source: &Source, memory: &mut Memory) -> Option<Vec<u8>> {
     known::pack(source, &in_files(source, &Kept::nothing(), memory))
 }
 
