@@ -34,7 +34,9 @@ pub struct IndexWriter {
 #[derive(Debug)]
 struct Written {
     connection: Connection,
+    /// Number of rows of the open transaction, and of all that were put.
     open: usize,
+    put: usize,
     seen: [HashSet<i64>; 4],
     fault: Option<rusqlite::Error>,
 }
@@ -46,8 +48,8 @@ impl IndexWriter {
     /// Another run writes it, or the system does not allow it.
     pub fn open(path: &Path, reader: &str, now: UtcTime) -> Result<Self, IndexError> {
         let Opened { connection, lock, found, known } = database::open_to_write(path, reader)?;
-        let (open, seen, fault) = (0, Default::default(), None);
-        let rows = Mutex::new(Written { connection, open, seen, fault });
+        let (seen, fault) = (Default::default(), None);
+        let rows = Mutex::new(Written { connection, open: 0, put: 0, seen, fault });
         let (path, reader) = (path.to_path_buf(), reader.to_owned());
         Ok(Self { path, reader, now, found, known, rows, _lock: lock })
     }
@@ -141,6 +143,11 @@ impl IndexWriter {
                 rows::retain(&rows.connection, table, &rows.seen[table as usize])?;
             }
             rows.connection.execute_batch("COMMIT")?;
+            // Places have no order, so many new rows leave pages half empty.
+            let all: usize = rows.seen.iter().map(HashSet::len).sum();
+            if 2 * rows.put > all {
+                rows.connection.execute_batch("VACUUM")?;
+            }
             let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
             rows.connection.query_row(checkpoint, [], |_| Ok(()))
         };
@@ -157,6 +164,7 @@ impl Written {
             self.connection.execute_batch("BEGIN IMMEDIATE")?;
         }
         self.open += 1;
+        self.put += 1;
         rows::put(&self.connection, of, seen, packed)?;
         if self.open >= ROWS { self.commit() } else { Ok(()) }
     }

@@ -109,3 +109,67 @@ fn trigrams(path: &Path) -> io::Result<Option<Vec<u8>>> {
         content.consume(length);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use index::runs_in;
+    use samples::Dice;
+
+    use super::*;
+    use crate::search::pattern::Pattern;
+
+    /// Whatever is left out by its trigrams has no match for the test of bytes, which has its own
+    /// expression.
+    #[test]
+    fn no_text_with_a_match_is_left_out() {
+        let parts = [
+            "door",
+            "DOOR",
+            "Door",
+            "für",
+            "F\\u00dcR",
+            "f\\u00fcr",
+            "na",
+            "ïve",
+            "ſearch",
+            "search",
+            "\u{212a}elvin",
+            "kelvin",
+            "d\\u006for",
+            " ",
+            "\\n",
+            "\\\\\"",
+            "-",
+            "_",
+            "42",
+            "Łabc",
+            "\u{e2}\u{84}",
+            "tea",
+            "doordoor",
+            "\\u00e9tage",
+        ];
+        let wanted = [
+            "door", "Door", "DOOR", "für", "naïve", "search", "kelvin", "doordoor", "tea-door",
+            "door tea", "étage", "Kelvin", "42", "Łabc", "abc", "or", "a_b", "ndoor",
+        ];
+        let mut dice = Dice::seeded(11);
+        let (mut left_out, mut matched) = (0, 0);
+        for _ in 0..20_000 {
+            let text: String = (0..=dice.roll(7)).map(|_| dice.of(&parts)).collect();
+            let word = dice.of(&wanted);
+            let pattern = match dice.roll(4) {
+                0 => Pattern::expression(&format!("{word}\\s?(x|y)*")).unwrap(),
+                1 => Pattern::words(&[word.into(), dice.of(&wanted).into()]).unwrap(),
+                _ => Pattern::words(&[word.to_owned()]).unwrap(),
+            };
+            let mut trigrams = Trigrams::default();
+            text.as_bytes().chunks(1 + dice.roll(9)).for_each(|piece| trigrams.feed(piece));
+            let may = runs_in(&trigrams.end(), &pattern.runs()).unwrap();
+            let is_match = pattern.may_be_in(text.as_bytes());
+            assert!(may || !is_match, "{pattern:?} in {text}");
+            left_out += u32::from(!may);
+            matched += u32::from(is_match);
+        }
+        assert!(left_out > 5_000 && matched > 2_000, "{left_out} {matched}");
+    }
+}

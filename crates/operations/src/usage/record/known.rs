@@ -77,7 +77,10 @@ fn pack_record(record: &Record, packed: &mut PackedWriter) -> Option<()> {
         Ruling::Repeats(_) => return None,
     }
     packed.signed(record.time);
-    packed.whole(record.cost.to_bits());
+    packed.number(u64::from(!record.cost.is_nan()));
+    if !record.cost.is_nan() {
+        packed.whole(record.cost.to_bits());
+    }
     record.tokens.iter().for_each(|number| packed.number(number.wrapping_add(1)));
     Some(())
 }
@@ -142,7 +145,11 @@ fn record(packed: &mut PackedReader<'_>) -> Option<Record> {
         5 => Ruling::Standing(Standing::of_word(packed.text()??)?),
         _ => return None,
     };
-    let (time, cost) = (packed.signed()?, f64::from_bits(packed.whole()?));
+    let time = packed.signed()?;
+    let cost = match packed.number()? {
+        0 => f64::NAN,
+        _ => f64::from_bits(packed.whole()?),
+    };
     let mut tokens = [0; 8];
     for number in &mut tokens {
         *number = packed.number()?.wrapping_sub(1);
