@@ -46,7 +46,7 @@ impl<'f> Catalog<'f> {
     /// empty. A path of one file finds the whole session of that file.
     #[must_use]
     pub fn find(&self, paths: &[PathBuf]) -> Found {
-        self.find_with(paths, &Kept::nothing(), &|_| {})
+        self.find_with(paths, &Kept::nothing().with_index(&self.machine.index), &|_| {})
     }
 
     /// The same search, which keeps the bytes that it reads, and shows files to `glance`.

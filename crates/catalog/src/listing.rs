@@ -49,6 +49,7 @@ impl Catalog<'_> {
             shorten(entry);
         };
         let kept = if turns { Kept::nothing() } else { Kept::new() };
+        let kept = kept.with_index(&self.machine.index);
         // Most sessions are one file, which is summarized when its beginning has just been read: so
         // the bytes of few files are in memory.
         let early = Early::default();
@@ -77,7 +78,8 @@ impl Catalog<'_> {
             entry.relocate(&placed);
             shorten(entry);
         };
-        listed_from(found, turns, (&Kept::nothing(), Early::default()), &shorten)
+        let kept = Kept::nothing().with_index(&self.machine.index);
+        listed_from(found, turns, (&kept, Early::default()), &shorten)
     }
 }
 

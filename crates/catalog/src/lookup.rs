@@ -99,7 +99,8 @@ impl Catalog<'_> {
 
     /// Leaves the sources out of which no session is taken, by what the ends of their files tell.
     pub fn narrow(&self, found: &mut Found, takes: &(dyn Fn(&Entry) -> bool + Sync)) {
-        let (kept, placed) = (Kept::nothing(), self.placed());
+        let kept = Kept::nothing().with_index(&self.machine.index);
+        let placed = self.placed();
         let is_taken = |memory: &mut Memory, source: &Source| {
             // What can't be read is not left out: the command reports it.
             let Ok(mut all) = summarize(source, &kept, memory) else { return true };
@@ -137,7 +138,7 @@ impl Catalog<'_> {
         {
             let id = version.ids.into_iter().next().unwrap_or_default();
             let found = Found::from(version.source);
-            let listed = Named::of(&found).listed;
+            let listed = Named::of(&found, &self.machine.index).listed;
             let source = found.sources.into_iter().next();
             let source =
                 source.ok_or_else(|| Error::NoFormat { name: id.clone(), known: vec![] })?;
@@ -145,7 +146,7 @@ impl Catalog<'_> {
         }
         for databases in [false, true] {
             let found = self.found(area, Wanted { ids: &[query.id], databases });
-            let named = Named::of(&found);
+            let named = Named::of(&found, &self.machine.index);
             match named.pick(query) {
                 Ok((source, id)) => {
                     let is_whole = id.eq_ignore_ascii_case(query.id);
@@ -160,7 +161,7 @@ impl Catalog<'_> {
             }
         }
         let found = self.find(area.within);
-        let named = Named::of(&found);
+        let named = Named::of(&found, &self.machine.index);
         let (source, id) = match named.pick(query) {
             Err(error @ Error::NoSuch { .. }) if area.within.is_empty() => {
                 return Err(self.only_prompts(query, error));

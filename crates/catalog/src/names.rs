@@ -9,6 +9,7 @@ use crate::copies;
 use crate::error::{Choice, Error};
 use crate::find::found::Found;
 use crate::open::ends::Kept;
+use crate::open::session_index::MaybeIndex;
 use crate::open::source::Source;
 use crate::parallel::parallel_with;
 use crate::summary::{Entry, Listed, summarize};
@@ -66,12 +67,12 @@ pub(crate) struct Named<'s> {
 
 impl<'s> Named<'s> {
     /// Collects the ids of each source's sessions.
-    pub(crate) fn of(found: &'s Found) -> Self {
+    pub(crate) fn of(found: &'s Found, index: &MaybeIndex) -> Self {
         let failed = found.skipped.iter().filter(|skipped| skipped.why.is_failure());
         let mut unread: Vec<String> =
             failed.map(|skipped| format!("{}: {}", skipped.path.display(), skipped.why)).collect();
         let (mut ids, mut all) = (Vec::new(), Vec::new());
-        let kept = Kept::nothing();
+        let kept = Kept::nothing().with_index(index);
         let look = |memory: &mut Memory, source: &Source| summarize(source, &kept, memory);
         let entries = parallel_with(&found.sources, Source::length, Memory::default, look);
         for (source, entries) in found.sources.iter().zip(entries) {

@@ -15,8 +15,11 @@ use session::{Bundle, EventRef, Kind, Member, Memory, Moment, Session, UtcTime};
 
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
+use crate::open::session_index::SessionFact;
 use crate::open::source::{Source, SourceFile};
 use crate::paths::slashed;
+
+mod known;
 
 /// A session in a list.
 #[derive(Clone, Debug, Default)]
@@ -99,9 +102,26 @@ pub fn summaries(source: &Source) -> io::Result<Vec<Entry>> {
     summarize(source, &Kept::nothing(), &mut Memory::default())
 }
 
-/// The same, from kept bytes and further reads, with the memory of earlier readings. Heads grow
-/// until they contain a prompt or a title, and a model.
+/// The same, from an index or kept bytes and further reads, with the memory of earlier readings.
 pub fn summarize(source: &Source, kept: &Kept, memory: &mut Memory) -> io::Result<Vec<Entry>> {
+    let packed = kept.index.as_ref().and_then(|it| it.of_source(SessionFact::Entries, source));
+    let known = packed.and_then(|packed| known::unpack(source, &packed));
+    let entries = known.map_or_else(|| by_ends(source, kept, memory), Ok)?;
+    Ok(entries.into_iter().map(|entry| with_project(entry, source, kept)).collect())
+}
+
+/// The entries of a source as an index keeps them; `None` if it does not keep them.
+///
+/// # Errors
+///
+/// Its first file can't be read.
+pub fn packed_entries(source: &Source, memory: &mut Memory) -> io::Result<Option<Vec<u8>>> {
+    Ok(known::pack(source, &by_ends(source, &Kept::nothing(), memory)?))
+}
+
+/// The entries by the ends of the files, without the folder that other files tell. Heads grow until
+/// they contain a prompt or a title, and a model.
+fn by_ends(source: &Source, kept: &Kept, memory: &mut Memory) -> io::Result<Vec<Entry>> {
     let mut readers = readers(source, kept);
     let mut ends = AgentEnds::new();
     let mut count = END_BYTES;
@@ -110,7 +130,7 @@ pub fn summarize(source: &Source, kept: &Kept, memory: &mut Memory) -> io::Resul
     loop {
         let sessions = read(source, &mut readers, count, memory)?;
         let entry = |session: &Session| {
-            let entry = entry(source, session, kept);
+            let entry = entry(source, session);
             with_agents(entry, source, session, &mut readers, &mut ends)
         };
         let entries = each(&sessions, entry);
@@ -138,7 +158,7 @@ pub fn entries(source: &Source, sessions: &[Session]) -> Vec<Entry> {
     let kept = Kept::nothing();
     let (mut readers, mut ends) = (readers(source, &kept), AgentEnds::new());
     each(sessions, |session| {
-        let entry = entry(source, session, &kept);
+        let entry = with_project(entry(source, session), source, &kept);
         with_agents(entry, source, session, &mut readers, &mut ends)
     })
 }
@@ -163,7 +183,14 @@ fn readers<'s>(source: &'s Source, kept: &Kept) -> Vec<Reader<'s>> {
     }
 }
 
-fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
+/// The entry with the folder of its project, if the agent wrote that into other files.
+fn with_project(entry: Entry, source: &Source, kept: &Kept) -> Entry {
+    let Entry { folder, .. } = &entry;
+    let folder = folder.clone().or_else(|| project(source, kept).map(String::into_boxed_str));
+    Entry { folder, ..entry }
+}
+
+fn entry(source: &Source, session: &Session) -> Entry {
     let text = |text: Option<Cow<'_, str>>| text.map(|text| text.into_owned().into_boxed_str());
     let lasted = facts::lasted(session);
     let spawned_by = text(facts::spawner(session));
@@ -179,8 +206,7 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
             .or_else(|| spawned_by.as_ref().and_then(|_| task(session)))
             .map(String::into_boxed_str),
         spawned_by,
-        folder: text(facts::folder(session))
-            .or_else(|| project(source, kept).map(String::into_boxed_str)),
+        folder: text(facts::folder(session)),
         model: facts::model(session).map(String::into_boxed_str),
         version: text(facts::version(session)),
         started: when(lasted.start),

@@ -18,8 +18,8 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
     archive_command, attribution, check, completions, convert, demo, export, fidelity, human,
-    keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, show, sign, stats,
-    sync, teach, usage, validate, verify,
+    indexing, keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, show,
+    sign, stats, sync, teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -34,6 +34,9 @@ struct Args {
     /// for data); `scan --archive` alone looks through it
     #[arg(long, global = true, value_name = "FOLDER")]
     archive: Option<Option<PathBuf>>,
+    /// Read the files alone, not what `sync` keeps in the index; the answers are the same
+    #[arg(long, global = true)]
+    no_index: bool,
 }
 
 const AFTER: &str = "\
@@ -69,6 +72,13 @@ enum Command {
     Completions(completions::Args),
 }
 
+impl Command {
+    /// Whether it answers from the index where that knows a file as it is.
+    const fn reads_index(&self) -> bool {
+        matches!(self, Self::List(_) | Self::Search(_) | Self::Show(_) | Self::Usage(_))
+    }
+}
+
 /// The command line, with examples.
 pub(crate) fn command() -> clap::Command {
     with_examples(Args::command())
@@ -78,7 +88,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     let args = dashed(args.collect());
     let parsed = command().try_get_matches_from(&args);
     let parsed = parsed.and_then(|matches| Args::from_arg_matches(&matches));
-    let Args { command, global, archive } = match parsed {
+    let Args { command, global, archive, no_index } = match parsed {
         Ok(args) => args,
         Err(error) => return wrong(&error, &args, env),
     };
@@ -94,6 +104,9 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     }
     let lazy = keeping::folder(env).ok().and_then(|folder| Lazy::of(&folder, env));
     env.machine.archive = lazy.clone().map(|lazy| lazy as Arc<dyn SessionArchive>);
+    if !no_index && command.reads_index() {
+        env.machine.index = indexing::opened(env);
+    }
     let color = global.color.is_on(env);
     let result = match command {
         Command::List(args) => list::run(&args, global, color, env),
@@ -115,7 +128,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Verify(args) => verify::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),
-        Command::Sync(args) => sync::run(&args, global, color, env),
+        Command::Sync(args) => sync::run(&args, no_index, global, color, env),
         Command::Archive(args) => archive_command::run(&args, global, color, env),
         Command::Demo(_) if global.json => Err(Failure::Usage(
             "`demo` has no `--json`: its output is for people".into(),

@@ -20,6 +20,7 @@ mod expiry;
 mod export;
 mod fidelity;
 mod human;
+mod indexing;
 mod input;
 mod json;
 mod keeping;

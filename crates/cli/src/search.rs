@@ -30,8 +30,8 @@ pub(crate) mod left;
 /// A match is a prompt, an answer, a thought, a call with its tool's name, an output, a notice of
 /// the agent or a title that has all of the words, in any order. A phrase is one argument (`'two
 /// words'`). The search ignores case, unless a word contains a capital letter. It sees the decoded
-/// text, whatever escapes the file has. No index is needed. Behind the sessions come prompts that
-/// an agent's own list still has of sessions that are gone.
+/// text, whatever escapes the file has. No index is needed; one that `sync` fills makes it quicker.
+/// Behind the sessions come prompts that an agent's own list still has of sessions that are gone.
 #[derive(clap::Args)]
 #[command(after_help = AFTER)]
 pub(crate) struct Args {

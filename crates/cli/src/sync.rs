@@ -7,6 +7,7 @@ use archive::{Archive, ArchiveFault, ArchiveFolder, MachineName, SeenStates, Wat
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
+use crate::indexing;
 use crate::json;
 use crate::keeping;
 use crate::notes::{self, say};
@@ -24,6 +25,9 @@ mod watch;
 /// sees. Nothing in these folders is changed, and what vanishes from them stays in the archive. The
 /// archive is a folder that only you can read. Secrets in sessions are kept unchanged; files that
 /// are named as credentials or keys are never kept.
+///
+/// It also brings the index up to date, by which `list`, `search`, `usage` and `show` answer quicker
+/// and say the same. The index can be deleted at any time.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Leave these out from now on: the name of a file or folder, or the path of files or of a
@@ -43,9 +47,49 @@ pub(crate) struct Args {
     /// Print what makes this system run `sync` every hour: a timer of systemd, or a file of launchd
     #[arg(long, conflicts_with_all = ["watch", "exclude", "include"])]
     timer: bool,
+    /// Keep nothing in the archive: bring the index up to date alone
+    #[arg(long)]
+    index_only: bool,
 }
 
 pub(crate) fn run(
+    args: &Args,
+    no_index: bool,
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    if args.index_only {
+        return only_index(no_index, global, env);
+    }
+    let outcome = keep(args, global, color, env)?;
+    if !no_index && let Err(error) = indexing::fill(env) {
+        say(Plain::line(&format!("note: {error}: files are read instead")), env)?;
+    }
+    Ok(outcome)
+}
+
+/// Brings the index up to date, and tells what is in it.
+fn only_index(no_index: bool, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    if no_index || global.json {
+        let other = if no_index { "--no-index" } else { "--json" };
+        let hint = "`verbatim sync` keeps sessions, and brings the index up to date";
+        return Err(Failure::Usage(format!("`--index-only` goes without `{other}`"), hint.into()));
+    }
+    let report = indexing::fill(env).map_err(|error| {
+        let hint = "files are read instead, and the answers are the same";
+        Failure::Refused(error.to_string(), hint.into())
+    })?;
+    let sessions = counted(report.sessions as u64, "session", "sessions");
+    let read = human::count(report.read as u64);
+    let size = human::size(report.bytes);
+    let what = format!("the index knows {sessions}, of which {read} were read now ({size})");
+    writeln!(env.out, "{}", Plain::line(&what))?;
+    Ok(Exit::Good)
+}
+
+/// Keeps what is new in the archive.
+fn keep(
     args: &Args,
     global: Global,
     color: bool,

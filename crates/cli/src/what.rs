@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use catalog::{Entry, Found};
-use operations::usage::{Usage, usage};
+use operations::usage::{Usage, usage_with};
 
 use crate::environment::Environment;
 use crate::exit::Failure;
@@ -203,7 +203,7 @@ pub(crate) fn spent<P: AsRef<Path>>(
     let names = || what.iter().map(AsRef::as_ref);
     if select.is_narrow() || names().any(|name| is_id(name) || is_selector(name)) {
         let found = found(what, select, env)?;
-        let usage = usage(&found);
+        let usage = usage_with(&found, &env.machine.index);
         return Ok((found, usage));
     }
     exist(what, select)?;

@@ -25,6 +25,19 @@ impl Key {
         Self([half(1), half(2)])
     }
 
+    /// Its two halves. They are the same in every run of one build of the program, and may differ
+    /// in another build.
+    #[must_use]
+    pub const fn halves(self) -> [u64; 2] {
+        self.0
+    }
+
+    /// The key with these halves.
+    #[must_use]
+    pub const fn of_halves(halves: [u64; 2]) -> Self {
+        Self(halves)
+    }
+
     /// The first half of it, for sums.
     pub(crate) const fn half(self) -> u64 {
         self.0[0]

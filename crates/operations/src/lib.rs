@@ -58,6 +58,7 @@ mod cut;
 mod export;
 pub mod fidelity;
 pub mod filter;
+mod indexing;
 pub mod ledger;
 pub mod migrate;
 pub mod placing;
@@ -76,6 +77,7 @@ pub use convert::{Converted, convert, convert_to, convert_to_cbor, native, prove
 pub use cut::cut_out;
 pub use export::{ExportChoice, ExportForm, ExportPlan, outgoing_files, plan_export};
 pub use fidelity::fidelity;
+pub use indexing::{IndexReport, index_files, index_sessions};
 pub use migrate::{
     MigratedFile, MigrationPhases, MigrationPlan, migrated, plan_migration, projects,
 };

@@ -75,8 +75,17 @@ pub fn search(
     let mut found = candidates(catalog, paths, pattern)?;
     found.skipped.retain(|skipped| skipped.why.is_failure());
     found.skipped.extend(strangers_in(catalog, paths)?);
-    let wanted = (pattern, parts, &catalog.placed());
-    let look = |memory: &mut Memory, source: &Source| matches_of(source, wanted, takes, memory);
+    let kept = Kept::nothing().with_index(&catalog.machine.index);
+    let placed = catalog.placed();
+    let look = |memory: &mut Memory, source: &Source| {
+        // Those that are not taken are excluded before anything is read whole.
+        let mut entries_of = summarize(source, &kept, memory)?;
+        entries_of.iter_mut().for_each(|entry| entry.relocate(&placed));
+        if !entries_of.iter().any(takes) {
+            return Ok(Matches::default());
+        }
+        matches_of(source, (pattern, parts, &placed), takes, memory)
+    };
     let looked = parallel_with(&found.sources, Source::length, Memory::default, look);
     let (mut all, mut damaged) = (Vec::new(), Vec::new());
     for (source, result) in found.sources.iter().zip(looked) {
@@ -139,8 +148,13 @@ fn candidates(catalog: &Catalog<'_>, paths: &[PathBuf], pattern: &Pattern) -> Re
     let roots = catalog.roots_of(paths)?;
     let names = WalkedNames::below(&roots);
     let files = names.files();
-    let passed =
-        parallel_with(&files, |_| 0, || (), |(), (_, path)| passes(catalog.formats, path, pattern));
+    let runs = pattern.runs();
+    let index = catalog.machine.index.as_ref().filter(|_| !runs.is_empty());
+    let is_without = |path: &Path| index.is_some_and(|index| !index.may_contain(path, &runs));
+    let look = |(): &mut (), (_, path): &(usize, &Path)| {
+        if is_without(path) { Ok(false) } else { passes(catalog.formats, path, pattern) }
+    };
+    let passed = parallel_with(&files, |_| 0, || (), look);
     let (mut taken, mut unread) = (HashSet::new(), Vec::new());
     for ((at, path), passed) in files.iter().zip(passed) {
         match passed {
@@ -236,19 +250,13 @@ fn read_full(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
 /// The sessions with their matches, and the records that could not be read.
 type Matches = (Vec<(Vec<TextMatch>, Entry)>, Vec<UnreadRecord>);
 
-/// The sessions of a source with their matches. Those that are not taken are excluded by the ends
-/// of their files, before anything is read whole.
+/// The sessions of a source that are taken, with their matches.
 fn matches_of(
     source: &Source,
     (pattern, parts, placed): (&Pattern, &[TalkSection], &FoldersOfPlaced),
     takes: &(dyn Fn(&Entry) -> bool + Sync),
     memory: &mut Memory,
 ) -> io::Result<Matches> {
-    let mut entries_of = summarize(source, &Kept::nothing(), memory)?;
-    entries_of.iter_mut().for_each(|entry| entry.relocate(placed));
-    if !entries_of.iter().any(takes) {
-        return Ok(Matches::default());
-    }
     let (bundle, unread) = bundle(source);
     if let Some(first) = unread.first()
         && bundle.members.is_empty()

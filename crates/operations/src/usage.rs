@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use catalog::MaybeIndex;
 use catalog::find::found::Found;
 use catalog::open::bundle::Unread;
 use catalog::open::database::Store;
@@ -35,6 +36,7 @@ pub use compare::{Comparison, CostDifference, Difference, compare};
 pub use grouping::{BLOCK, By, Grouping, Offset, UNKNOWN, blocks};
 pub use peer::{Kinds, PeerCell, PeerReport};
 pub(crate) use record::of_source;
+pub use record::packed_usages;
 use record::{OfSource, Record};
 pub use sum::{Sum, Unpriced, left_out, parts, sums, unpriced};
 
@@ -143,7 +145,13 @@ impl std::fmt::Debug for Usage {
 /// All usages of the found sessions, in the order of format, session and place.
 #[must_use]
 pub fn usage(found: &Found) -> Usage {
-    let kept = Kept::nothing();
+    usage_with(found, &None)
+}
+
+/// The same. What the index knows is not read.
+#[must_use]
+pub fn usage_with(found: &Found, index: &MaybeIndex) -> Usage {
+    let kept = Kept::nothing().with_index(index);
     let look = |memory: &mut Memory, source: &Source| of_source(source, &kept, memory);
     let sources = parallel_with(&found.sources, Source::length, Memory::default, look);
     Usage::of(found, sources)

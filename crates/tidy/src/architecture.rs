@@ -28,11 +28,12 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ("views", &["session", "meaning", "replay", "formats", "redact"]),
     ("store", &[]),
     ("archive", &["session", "formats", "catalog", "store"]),
+    ("index", &["session", "formats", "catalog", "store"]),
     (
         "operations",
         &[
             "session", "meaning", "formats", "redact", "evidence", "receipt", "sign", "catalog",
-            "views", "store", "archive",
+            "views", "store", "archive", "index",
         ],
     ),
     (
@@ -133,6 +134,7 @@ const LIBRARIES: &[&str] = &[
     "views",
     "store",
     "archive",
+    "index",
     "operations",
 ];
 /// Type name that each crate may use for a type of its own, by convention.

@@ -11,7 +11,7 @@ use session::MEMBER_LIMIT;
 
 use crate::find::environment::Root;
 use crate::find::found::{Claimed, Claims, SkipReason};
-use crate::find::rows;
+use crate::find::{known_claim, rows};
 use crate::open::content::with_head;
 use crate::open::ends::Kept;
 use crate::open::source::SourceFile;
@@ -54,6 +54,11 @@ pub(crate) fn claim(
     }
     if let Some(claimed) = kept.known(path) {
         return Ok(Claims { files: vec![claimed], notes: Vec::new() });
+    }
+    if let Some((packed, meta)) = kept.index.as_ref().and_then(|index| index.of_file(path))
+        && let Some(claims) = known_claim::unpack(formats, root, path, (&packed, &meta))
+    {
+        return claims;
     }
     // An empty file may be a database whose rows are in its log.
     let apart = |head: &[u8]| head.is_empty() || database::is_one(head) || database::is_log(head);

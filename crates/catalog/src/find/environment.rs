@@ -8,6 +8,7 @@ use std::sync::Arc;
 use formats::{Base, Format, Formats, Place, strangers};
 
 use crate::open::session_archive::SessionArchive;
+use crate::open::session_index::MaybeIndex;
 
 /// Facts about the machine that the catalog runs on.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,8 @@ pub struct Machine {
     pub placed: Option<PlacedFolders>,
     /// The archive with the sessions that agents have deleted.
     pub archive: Option<Arc<dyn SessionArchive>>,
+    /// The index of what was read of the sessions before.
+    pub index: MaybeIndex,
 }
 
 /// Tells the folders of placed sessions, by their files.
@@ -88,6 +91,7 @@ impl Machine {
             wrote: None,
             placed: None,
             archive: None,
+            index: None,
             system,
             home: home.filter(|home| !home.as_os_str().is_empty()),
             variables,
@@ -233,6 +237,18 @@ impl Machine {
         let folders = match self.system {
             System::Linux => self.user_folder("XDG_DATA_HOME", ".local/share"),
             _ => return self.state(),
+        };
+        folders.into_iter().next().map(|folder| folder.join("verbatim"))
+    }
+
+    /// The folder for what verbatim can make again at any time: `$XDG_CACHE_HOME/verbatim`, or the
+    /// system's folder for it.
+    #[must_use]
+    pub fn cache(&self) -> Option<PathBuf> {
+        let folders = match self.system {
+            System::Linux => self.user_folder("XDG_CACHE_HOME", ".cache"),
+            System::Mac => self.below_home("Library/Caches"),
+            System::Windows => return self.state().map(|state| state.join("cache")),
         };
         folders.into_iter().next().map(|folder| folder.join("verbatim"))
     }

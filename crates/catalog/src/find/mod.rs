@@ -4,6 +4,7 @@ pub mod claim;
 pub mod environment;
 pub mod found;
 pub mod group;
+mod known_claim;
 pub mod mounts;
 pub mod names;
 pub mod rows;

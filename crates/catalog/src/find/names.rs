@@ -7,8 +7,10 @@ use std::path::Path;
 use aho_corasick::AhoCorasick;
 use formats::{Format, Formats, Reach};
 
+use crate::find::claim::claim;
 use crate::find::environment::Root;
 use crate::find::found::Found;
+use crate::find::known_claim;
 use crate::find::scan::{Scan, met};
 use crate::find::walk::Met;
 use crate::open::ends::Kept;
@@ -78,6 +80,13 @@ impl<'r> WalkedNames<'r> {
     /// The files, each with its index.
     pub fn files(&self) -> Vec<(usize, &Path)> {
         (0..self.met.len()).filter_map(|at| Some((at, self.path(at)?))).collect()
+    }
+
+    /// The claim to a file as an index keeps it: which agent wrote the file. `at` is one of
+    /// [`files`](Self::files).
+    pub fn packed_claim(&self, formats: Formats<'_>, at: usize) -> Option<Vec<u8>> {
+        let (root, Met::File(path)) = self.met.get(at)? else { return None };
+        known_claim::pack(root, &claim(formats, root, path, &Kept::nothing()))
     }
 
     fn some(&self, formats: Formats<'_>, takes: &dyn Fn(usize) -> bool) -> Found {

@@ -77,7 +77,10 @@ pub fn whole(path: &Path) -> io::Result<Vec<u8>> {
 const STREAMED: usize = 64 * 1024;
 
 /// The content of a file as a stream, decompressed within the budget.
-pub(crate) fn stream(path: &Path) -> io::Result<Box<dyn BufRead>> {
+///
+/// # Errors
+/// The file can't be opened, or exceeds the budget.
+pub fn stream(path: &Path) -> io::Result<Box<dyn BufRead>> {
     Ok(match is_zstd(path) {
         true => Box::new(BufReader::with_capacity(STREAMED, Unpacked::open(path)?)),
         false => Box::new(BufReader::with_capacity(STREAMED, regular(path)?)),

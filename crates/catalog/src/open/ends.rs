@@ -16,6 +16,7 @@ use crate::open::archived::ArchivedContent;
 use crate::open::bytes::{read_at, regular, rest};
 use crate::open::content::head;
 use crate::open::known_files::{KnownClaim, KnownClaims};
+use crate::open::session_index::MaybeIndex;
 use crate::open::source::{Claimed, SourceFile};
 use crate::open::unpack::is_zstd;
 
@@ -49,6 +50,8 @@ pub struct Kept {
     beside: Mutex<HashMap<PathBuf, Option<Vec<u8>>>>,
     /// The claims that are known without opening the files.
     known: KnownClaims,
+    /// The index of what was read before.
+    pub index: MaybeIndex,
 }
 
 /// Head of a file, decompressed, with the offset and bytes of its tail.
@@ -85,13 +88,19 @@ impl Kept {
     fn with_room(room: i64) -> Self {
         let room = Mutex::new(room);
         let known = KnownClaims::default();
-        Self { whole: false, room, files: Mutex::default(), beside: Mutex::default(), known }
+        let (files, beside) = (Mutex::default(), Mutex::default());
+        Self { whole: false, room, files, beside, known, index: None }
     }
 
     /// Keeps nothing, for a search that does not open the files that `known` knows.
     #[must_use]
     pub fn knowing(known: KnownClaim) -> Self {
         Self { known: KnownClaims(Some(known)), ..Self::nothing() }
+    }
+
+    /// The same, for a search that does not read again what an index knows.
+    pub fn with_index(self, index: &MaybeIndex) -> Self {
+        Self { index: index.clone(), ..self }
     }
 
     /// The claim to a file, if it is known without opening it.

@@ -11,5 +11,6 @@ pub mod database;
 pub mod ends;
 pub(crate) mod known_files;
 pub mod session_archive;
+pub mod session_index;
 pub mod source;
 pub mod unpack;

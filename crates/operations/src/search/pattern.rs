@@ -27,6 +27,8 @@ struct Term {
     text: Regex,
     /// Matches the bytes of every JSON in which the text is written; `None` if they can be any.
     raw: Option<bytes::Regex>,
+    /// The runs of ASCII letters and digits that every such JSON has, in small letters.
+    runs: Vec<Vec<u8>>,
 }
 
 impl Pattern {
@@ -45,7 +47,8 @@ impl Pattern {
             let fold = !word.chars().any(char::is_uppercase);
             let text = compiled(&with_case(&loose(word), fold))?;
             let raw = bytes::Regex::new(&with_case(&written(word), fold));
-            Ok(Term { text, raw: Some(raw.map_err(|error| error.to_string())?) })
+            let raw = raw.map_err(|error| error.to_string())?;
+            Ok(Term { text, raw: Some(raw), runs: runs(word) })
         };
         let length: usize = words.iter().map(String::len).sum();
         if words.len() > WORDS || length > LENGTH {
@@ -64,10 +67,12 @@ impl Pattern {
         let fold = !has_capital(pattern);
         regex_syntax::parse(pattern).map_err(|error| fault(&error))?;
         let text = compiled(&with_case(pattern, fold))?;
-        let raw = literal(pattern)
-            .map(|literal| bytes::Regex::new(&with_case(&regex::escape(&literal), fold)));
+        let literal = literal(pattern);
+        let runs = literal.as_deref().map(runs).unwrap_or_default();
+        let raw =
+            literal.map(|literal| bytes::Regex::new(&with_case(&regex::escape(&literal), fold)));
         let raw = raw.transpose().map_err(|error| error.to_string())?;
-        Ok(Self { terms: vec![Term { text, raw }] })
+        Ok(Self { terms: vec![Term { text, raw, runs }] })
     }
 
     /// A word or phrase as a regular expression.
@@ -111,6 +116,17 @@ impl Pattern {
         let mut sieve = self.sieve();
         sieve.feed(raw);
         sieve.passes()
+    }
+
+    /// The runs of ASCII letters and digits, in small letters, that are in the bytes of every text
+    /// that matches, unless such a letter or digit is written as an escape.
+    #[must_use]
+    pub fn runs(&self) -> Vec<Vec<u8>> {
+        let mut runs: Vec<Vec<u8>> =
+            self.terms.iter().flat_map(|term| term.runs.iter().cloned()).collect();
+        runs.sort_unstable();
+        runs.dedup();
+        runs
     }
 
     /// A test of bytes that come in pieces. Each piece begins with the last [`OVERLAP`] bytes of
@@ -219,6 +235,14 @@ fn written(phrase: &str) -> String {
         };
     }
     pattern
+}
+
+/// The runs of ASCII letters and digits of a phrase, in small letters. Shorter ones exclude few
+/// files.
+fn runs(phrase: &str) -> Vec<Vec<u8>> {
+    let runs = phrase.split(|c: char| !c.is_ascii_alphanumeric());
+    let long = runs.filter(|run| run.len() >= LITERAL);
+    long.map(|run| run.to_ascii_lowercase().into_bytes()).collect()
 }
 
 /// A character that is not ASCII, and its escapes, in both cases; and the same as a letter with

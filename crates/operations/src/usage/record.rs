@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use catalog::SessionFact;
 use catalog::open::bundle::{Unread, bundle_of};
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
@@ -16,6 +17,8 @@ use session::{Memory, Session, Slot, Standing, UtcTime};
 
 use super::money::Money;
 use super::{Counted, Spent, Usage, path_of};
+
+mod known;
 
 /// The usages of one source.
 pub(crate) struct OfSource {
@@ -200,26 +203,26 @@ impl Record {
     }
 }
 
-/// Reads a source and collects its usages.
+/// The usages of a source: those that an index knows, or else those in its files.
 pub(crate) fn of_source(source: &Source, kept: &Kept, memory: &mut Memory) -> OfSource {
+    let packed = kept.index.as_ref().and_then(|it| it.of_source(SessionFact::Usages, source));
+    let known = packed.and_then(|packed| known::unpack(source, &packed));
+    let mut all = known.unwrap_or_else(|| in_files(source, kept, memory));
+    all.add_projects(source);
+    all
+}
+
+/// The usages of a source as an index keeps them; `None` if a file could not be read.
+#[must_use]
+pub fn packed_usages(source: &Source, memory: &mut Memory) -> Option<Vec<u8>> {
+    known::pack(source, &in_files(source, &Kept::nothing(), memory))
+}
+
+/// Reads a source and collects its usages, without the folders that other files tell.
+fn in_files(source: &Source, kept: &Kept, memory: &mut Memory) -> OfSource {
     let (bundle, unread) = bundle_of(source, kept);
     let paths = source.paths(&bundle);
-    let mut all = OfSource {
-        format: source.format.name(),
-        document: source.format.is_document(),
-        records: Vec::new(),
-        unread,
-        damaged: 0,
-        paths,
-        sessions: Vec::new(),
-        ids: Vec::new(),
-        parents: Vec::new(),
-        models: Vec::new(),
-        terms: Vec::new(),
-        branches: Vec::new(),
-        folders: Vec::new(),
-        prices: Vec::new(),
-    };
+    let mut all = OfSource { unread, paths, ..OfSource::empty(source) };
     for session in source.format.read_with(Arc::new(bundle), memory) {
         all.take(source, &session);
     }
@@ -228,6 +231,25 @@ pub(crate) fn of_source(source: &Source, kept: &Kept, memory: &mut Memory) -> Of
 }
 
 impl OfSource {
+    fn empty(source: &Source) -> Self {
+        Self {
+            format: source.format.name(),
+            document: source.format.is_document(),
+            records: Vec::new(),
+            unread: Vec::new(),
+            damaged: 0,
+            paths: Vec::new(),
+            sessions: Vec::new(),
+            ids: Vec::new(),
+            parents: Vec::new(),
+            models: Vec::new(),
+            terms: Vec::new(),
+            branches: Vec::new(),
+            folders: Vec::new(),
+            prices: Vec::new(),
+        }
+    }
+
     fn take(&mut self, source: &Source, session: &Session) {
         self.unread.extend(unread_counters(session, &self.paths));
         let damaged = session.notes.iter().filter(|note| !note.mended && !note.why.is_dangling());
@@ -240,8 +262,7 @@ impl OfSource {
         let own = small(self.sessions.len());
         self.sessions.push(session.id.clone());
         self.parents.push(forked_from(session));
-        let folder = facts::folder(session).map(std::borrow::Cow::into_owned);
-        self.folders.push(folder.or_else(|| project(source, &Kept::nothing())));
+        self.folders.push(facts::folder(session).map(std::borrow::Cow::into_owned));
         self.records.reserve_exact(counts.len());
         for count in counts {
             let names = Names {
@@ -251,6 +272,13 @@ impl OfSource {
                 branch: place(&mut self.branches, count.branch.as_ref()),
             };
             self.records.push(record(source, session, names, &count));
+        }
+    }
+
+    /// Adds the folder of the project where the agent wrote it into other files.
+    fn add_projects(&mut self, source: &Source) {
+        for folder in self.folders.iter_mut().filter(|folder| folder.is_none()) {
+            *folder = project(source, &Kept::nothing());
         }
     }
 

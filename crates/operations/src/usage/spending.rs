@@ -18,7 +18,7 @@ use crate::usage::{Usage, of_source};
 /// the files of the others are kept until all of them are known.
 #[must_use]
 pub fn usage(catalog: &Catalog<'_>, paths: &[PathBuf]) -> (Found, Usage) {
-    let kept = Kept::whole();
+    let kept = Kept::whole().with_index(&catalog.machine.index);
     let early = Early::default();
     let glance = |claimed: &Claimed| {
         early.add(claimed, |source, memory| Some(of_source(source, &kept, memory)));

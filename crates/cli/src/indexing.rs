@@ -1,0 +1,55 @@
+//! The index of a command: where it is, who may read it, and how it is filled.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use catalog::{MaybeIndex, SessionIndex};
+use index::{Index, IndexError, IndexState, IndexWriter};
+use operations::{IndexReport, index_files, index_sessions};
+
+use crate::environment::Environment;
+use crate::notes::say;
+use crate::progress::Progress;
+use crate::terminal::Plain;
+
+/// The file of the index.
+fn path(env: &Environment<'_>) -> Option<PathBuf> {
+    env.machine.cache().map(|cache| cache.join("index.db"))
+}
+
+/// The name of the reader: this build of the program, with the formats that it knows. Another build
+/// may read the same file differently, so it makes the index anew.
+fn reader(env: &Environment<'_>) -> String {
+    let program = std::env::current_exe().and_then(|path| Ok((path.metadata()?, path)));
+    let program = program.ok().map(|(meta, path)| {
+        let modified = meta.modified().ok().and_then(catalog::summary::instant);
+        format!("{} {} {:?}", path.display(), meta.len(), modified.map(|time| time.0))
+    });
+    let formats: Vec<&str> = env.formats.iter().map(|format| format.name()).collect();
+    let version = env!("CARGO_PKG_VERSION");
+    format!("verbatim {version} {} {}", formats.join(","), program.unwrap_or_default())
+}
+
+/// The index that a command reads, if there is one of this reader.
+pub(crate) fn opened(env: &Environment<'_>) -> MaybeIndex {
+    let index = Index::open(&path(env)?, &reader(env))?;
+    Some(Arc::new(index) as Arc<dyn SessionIndex>)
+}
+
+/// Brings the index up to date: reads the new and changed files in the agents' own places.
+pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError> {
+    let path = path(env).ok_or(IndexError::NoPlace)?;
+    let index = IndexWriter::open(&path, &reader(env), env.now)?;
+    if let IndexState::Renamed(old) = &index.found {
+        let what = format!(
+            "note: the index was damaged, or a newer version made it. It is {} now, and a new one is \
+             made",
+            old.display()
+        );
+        let _ = say(Plain::line(&what), env);
+    }
+    let found = index_files(&env.catalog(), &index)?;
+    let bytes = found.sources.iter().map(catalog::Source::length).sum();
+    let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), bytes);
+    index_sessions(&found, index, &|bytes| progress.step(bytes))
+}

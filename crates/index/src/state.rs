@@ -1,0 +1,197 @@
+//! The state of files by which a row is believed, and the place of a row.
+
+use std::fs::Metadata;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::path::Path;
+
+use catalog::Source;
+use foldhash::quality::FixedState;
+use formats::Role;
+use session::UtcTime;
+
+/// A file that changed so many nanoseconds before it was read may change again without another
+/// time: file systems have coarse clocks.
+const STEP: i64 = 2_000_000_000;
+
+/// A digest of the state of files, with their names.
+pub(crate) type State = [u8; 16];
+
+/// The state of a file in its file system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stat {
+    device: u64,
+    inode: u64,
+    length: u64,
+    modified: i64,
+    changed: i64,
+}
+
+impl Stat {
+    #[cfg(unix)]
+    fn of(meta: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        let nanos = |seconds: i64, more: i64| seconds.checked_mul(1_000_000_000)?.checked_add(more);
+        Some(Self {
+            device: meta.dev(),
+            inode: meta.ino(),
+            length: meta.len(),
+            modified: nanos(meta.mtime(), meta.mtime_nsec())?,
+            changed: nanos(meta.ctime(), meta.ctime_nsec())?,
+        })
+    }
+
+    /// Other systems do not tell when a file was changed last: its time can be set.
+    #[cfg(not(unix))]
+    const fn of(_: &Metadata) -> Option<Self> {
+        None
+    }
+
+    /// Whether the last change was long enough before a time.
+    fn is_settled(&self, now: UtcTime) -> bool {
+        self.modified.max(self.changed) < now.0.saturating_mul(1000).saturating_sub(STEP)
+    }
+
+    fn put(&self, into: &mut Vec<u8>) {
+        let numbers = [self.device, self.inode, self.length];
+        numbers.iter().for_each(|number| into.extend(number.to_le_bytes()));
+        [self.modified, self.changed].iter().for_each(|time| into.extend(time.to_le_bytes()));
+    }
+}
+
+/// The place of a row about some files, with their current state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// The place of its row.
+    pub place: i64,
+    /// The state of its files.
+    pub state: State,
+}
+
+/// A file as it is now, with its metadata. With a time: only if it has not changed shortly before.
+pub(crate) fn of_file(path: &Path, settled: Option<UtcTime>) -> Option<(Seen, Metadata)> {
+    let meta = std::fs::metadata(path).ok()?;
+    let stat = Stat::of(&meta).filter(|stat| settled.is_none_or(|now| stat.is_settled(now)))?;
+    let mut about = Vec::with_capacity(256);
+    text(&mut about, path.as_os_str().as_encoded_bytes());
+    let place = digest(PLACE, &about);
+    stat.put(&mut about);
+    Some((Seen { place, state: state(&about) }, meta))
+}
+
+/// The files of a source as they are now. `None` for rows of a database and for what is in an
+/// archive.
+pub(crate) fn of_source(source: &Source, settled: Option<UtcTime>) -> Option<Seen> {
+    let mut about = Vec::with_capacity(512);
+    text(&mut about, source.format.name().as_bytes());
+    text(&mut about, source.group.as_bytes());
+    text(&mut about, source.files.first()?.path.as_os_str().as_encoded_bytes());
+    let place = digest(PLACE, &about);
+    for file in &source.files {
+        if file.rows.is_some() || file.archived.is_some() {
+            return None;
+        }
+        let meta = std::fs::metadata(&file.path).ok()?;
+        let stat = Stat::of(&meta).filter(|stat| settled.is_none_or(|now| stat.is_settled(now)))?;
+        // The source was made of the same state.
+        if meta.len() != file.length || meta.modified().ok() != file.modified {
+            return None;
+        }
+        text(&mut about, file.path.as_os_str().as_encoded_bytes());
+        text(&mut about, file.name.as_bytes());
+        let (role, stem) = match &file.role {
+            Role::Main => (0, None),
+            Role::Sub(stem) => (1, Some(stem)),
+            Role::Beside(None) => (2, None),
+            Role::Beside(Some(stem)) => (3, Some(stem)),
+        };
+        about.push(role);
+        text(&mut about, stem.map_or(&[], |stem| stem.as_bytes()));
+        stat.put(&mut about);
+    }
+    Some(Seen { place, state: state(&about) })
+}
+
+/// Adds a text, with its length, so that no two lists of texts are alike.
+fn text(into: &mut Vec<u8>, bytes: &[u8]) {
+    into.extend((bytes.len() as u64).to_le_bytes());
+    into.extend(bytes);
+}
+
+/// The seeds of the digests.
+const PLACE: u64 = 1;
+const STATE: [u64; 2] = [2, 3];
+const SEAL: u64 = 4;
+
+/// A digest of bytes. It is quick, and no protection against somebody who looks for equal ones:
+/// who can choose the name of a session's file can choose its content too.
+fn digest(seed: u64, bytes: &[u8]) -> i64 {
+    let mut hasher = FixedState::with_seed(seed).build_hasher();
+    hasher.write(bytes);
+    hasher.finish() as i64
+}
+
+fn state(about: &[u8]) -> State {
+    let [first, second] = STATE.map(|seed| digest(seed, about).to_le_bytes());
+    let mut state = State::default();
+    state[..8].copy_from_slice(&first);
+    state[8..].copy_from_slice(&second);
+    state
+}
+
+/// The seal of a row: a digest of all that is in it, and of the reader that made it.
+pub(crate) fn seal(reader: &str, table: &str, seen: &Seen, packed: &[u8]) -> i64 {
+    let mut row = Vec::with_capacity(reader.len() + packed.len() + 64);
+    text(&mut row, reader.as_bytes());
+    text(&mut row, table.as_bytes());
+    row.extend(seen.place.to_le_bytes());
+    row.extend(seen.state);
+    row.extend(packed);
+    digest(SEAL, &row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_changed_within_two_seconds_is_not_settled() {
+        let stat = |modified, changed| Stat { device: 1, inode: 2, length: 3, modified, changed };
+        let now = UtcTime(10_000_000);
+        let second = 1_000_000_000;
+        assert!(stat(7 * second, 7 * second).is_settled(now));
+        assert!(!stat(8 * second, 7 * second).is_settled(now));
+        // The time of the content can be set, that of the metadata can't.
+        assert!(!stat(second, 9 * second).is_settled(now));
+        assert!(!stat(11 * second, second).is_settled(now));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn each_change_of_a_file_is_another_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let put = |text: &str| std::fs::write(&path, text).unwrap();
+        let seen = || of_file(&path, None).unwrap().0;
+        put("one");
+        let first = seen();
+        assert_eq!(first, seen());
+        let set = |time| {
+            let file = std::fs::File::options().append(true).open(&path).unwrap();
+            file.set_modified(time).unwrap();
+        };
+        let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
+        // Longer than a step of the clock.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        put("two");
+        set(modified);
+        let second = seen();
+        assert!(second.place == first.place && second.state != first.state);
+        // The same name, length and times of another file.
+        let other = folder.path().join("b");
+        std::fs::write(&other, "two").unwrap();
+        std::fs::rename(&other, &path).unwrap();
+        assert_ne!(seen().state, second.state);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(of_file(&path, None).map(|(seen, _)| seen), None);
+    }
+}
