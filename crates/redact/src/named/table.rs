@@ -74,6 +74,7 @@ const PROGRAMS: &[(&str, &[&str], Prints)] = &[
     ("terragrunt", &["output"], Named),
     ("pulumi", &["get|output"], Named),
     ("git", &["config"], Named),
+    ("git", &["config", "http.extraheader|http.extraHeader"], Always),
     ("npm", &["config", "get"], Named),
     ("yarn", &["config", "get"], Named),
     ("pnpm", &["config", "get"], Named),
@@ -125,6 +126,13 @@ const PROGRAMS: &[(&str, &[&str], Prints)] = &[
     ("ruby", &["-e|<<"], Code),
     ("perl", &["-e|-E|-ne|<<"], Code),
     ("php", &["-r"], Code),
+    ("chezmoi", &["execute-template"], Named),
+    ("convertfrom-json", &[], Named),
+    ("select-object", &["-ExpandProperty|-expandproperty"], Named),
+    ("select", &["-ExpandProperty|-expandproperty"], Named),
+    ("foreach-object", &[], Named),
+    ("%", &[], Named),
+    ("select-xml", &[], Named),
     ("plutil", &["-extract"], Named),
     ("defaults", &["read"], Named),
 ];
@@ -133,7 +141,8 @@ const PROGRAMS: &[(&str, &[&str], Prints)] = &[
 const PASSES: &[&str] = &[
     "cut", "sed", "awk", "gawk", "tr", "base64", "head", "tail", "jq", "yq", "xargs", "cat", "tee",
     "perl", "python", "python3", "node", "ruby", "grep", "egrep", "sort", "uniq", "rev", "gunzip",
-    "zcat", "strings", "xxd", "gpg", "openssl", "column", "fold",
+    "zcat", "strings", "xxd", "gpg", "openssl", "column", "fold", "convertfrom-json", "select-object",
+    "select", "foreach-object", "%", "out-string", "write-output", "select-string",
 ];
 
 /// Words of a program or an argument with which something else is printed than the value.
@@ -232,6 +241,41 @@ fn is_named_in(argument: &str) -> bool {
     let is_other = |letter: char| !(letter.is_ascii_alphanumeric() || "_-".contains(letter));
     argument.split(is_other).any(|name| is_secret(name.trim_start_matches('-')))
         || (argument.contains(".auth") && argument.contains("auths"))
+}
+
+/// Programs that make passwords, each in a line of its own, with the options that say how many and
+/// whether the second of the arguments without an option does.
+const GENERATORS: &[(&str, &[&str], bool)] = &[
+    ("pwgen", &["-N", "--num-passwords"], true),
+    ("apg", &["-n"], false),
+    ("makepasswd", &["--count"], false),
+    ("xkcdpass", &["-c", "--count"], false),
+    ("diceware", &[], false),
+];
+
+/// The number of passwords that a pipeline makes.
+pub(super) fn generated(stages: &[&[String]]) -> Option<usize> {
+    let [[program, arguments @ ..]] = stages else { return None };
+    let program = name_of(program).to_ascii_lowercase();
+    let (_, options, is_second) = GENERATORS.iter().find(|(name, ..)| *name == program)?;
+    let behind = |option: &&str| {
+        let at = arguments.iter().position(|of| of == option)?;
+        arguments.get(at + 1)?.parse::<usize>().ok()
+    };
+    let mut numbers = arguments.iter().filter_map(|of| of.parse::<usize>().ok());
+    let second = numbers.nth(1).filter(|_| *is_second);
+    let usual = if program == "apg" { 6 } else { 1 };
+    let count = options.iter().find_map(behind).or(second).unwrap_or(usual);
+    (1..=200).contains(&count).then_some(count)
+}
+
+/// Whether a line of a program reads the value of a name from its environment or a file.
+pub(super) fn is_read_from(line: &str) -> bool {
+    const READS: [&str; 10] = [
+        "environ", "getenv", "process.env", "ENV[", "env(", "Getenv", "open(", "readFile", "getpass",
+        "get_secret",
+    ];
+    READS.iter().any(|of| line.contains(of)) && is_named_in(line)
 }
 
 /// The name of the variable that a word is, as shells write it.

@@ -3,7 +3,7 @@
 use super::*;
 
 fn asks(command: &str) -> bool {
-    names_value(serde_json::json!({ "command": command }).to_string().as_bytes()).is_some()
+    names_value(serde_json::json!({ "command": command }).to_string().as_bytes(), &Scripts::default()).is_some()
 }
 
 /// Commands that print the value of a name and nothing else.
@@ -98,7 +98,7 @@ fn commands_that_print_the_value_of_a_name_are_told_from_others() {
 
 #[test]
 fn inputs_of_other_tools_name_values_too() {
-    let asks = |input: serde_json::Value| names_value(input.to_string().as_bytes()).is_some();
+    let asks = |input: serde_json::Value| names_value(input.to_string().as_bytes(), &Scripts::default()).is_some();
     assert!(asks(serde_json::json!({ "command": ["bash", "-lc", "printenv SMTP_PASSWORD"] })));
     assert!(asks(serde_json::json!({ "command": ["printenv", "SMTP_PASSWORD"] })));
     assert!(asks(serde_json::json!("{\"cmd\":\"printenv SMTP_PASSWORD\"}")));
@@ -248,7 +248,7 @@ fn texts_of_commands_that_a_person_ran_have_their_commands_and_outputs() {
             Some("\n```\none\n```"),
         ),
     ] {
-        assert_eq!(by_hand::commands(text).first().copied().unwrap_or_default(), command);
+        assert_eq!(by_hand::commands(text).first().cloned().unwrap_or_default(), command);
         let printed = by_hand::printed(text.as_bytes());
         assert_eq!(printed.map(|all| &text[all[0].clone()]), output, "{text}");
     }
