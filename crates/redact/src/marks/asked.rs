@@ -66,8 +66,9 @@ fn asking(session: &Session) -> BTreeMap<EventIx, Asked> {
     let (mut asking, mut scripts) = (BTreeMap::new(), Scripts::default());
     for call in session.events().filter(|event| event.kind == Kind::ToolCall) {
         let Some(input) = call.raw(Slot::Input) else { continue };
-        asking.extend(of_input(input, &scripts).map(|asked| (call.index, asked)));
+        // A call may run what it writes.
         scripts.learn(input);
+        asking.extend(of_input(input, &scripts).map(|asked| (call.index, asked)));
     }
     asking
 }
@@ -86,12 +87,13 @@ fn add_later(session: &Session, calls: &Calls, asking: &mut BTreeMap<EventIx, As
                     running.extend(ids.into_iter().map(|id| (id, asked.clone())));
                 } else if running.is_empty() {
                     continue;
-                } else if named::types_command(input) {
-                    ids.iter().for_each(|id| drop(running.remove(id)));
                 } else {
                     let is_read = |id: &&String| ids.contains(id) || named::reads_output(input, id);
-                    let asked = running.keys().find(is_read).and_then(|id| running.get(id));
-                    asking.extend(asked.map(|asked| (event.index, asked.clone())));
+                    let Some(id) = running.keys().find(is_read).cloned() else { continue };
+                    match named::types_command(input) {
+                        true => drop(running.remove(&id)),
+                        false => asking.extend(running.get(&id).map(|of| (event.index, of.clone()))),
+                    }
                 }
             }
             Kind::ToolResult => {

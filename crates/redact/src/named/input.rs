@@ -100,9 +100,9 @@ pub(crate) fn command_names_value(command: &str) -> Option<Printed> {
 
 /// Whether an input can name such a value at all.
 pub(super) fn has_hint(input: &[u8]) -> bool {
-    const HINTS: [&[u8]; 15] = [
+    const HINTS: [&[u8]; 16] = [
         b"pass", b"pwd", b"secret", b"token", b"key", b"cred", b"psk", b"otp", b"pin", b"auth",
-        b"netrc", b"openssl", b"pwgen", b"apg", b"extraheader",
+        b"netrc", b"openssl", b"pwgen", b"apg", b"extraheader", b"chezmoi",
     ];
     if input.len() > LONGEST {
         return false;

@@ -67,6 +67,10 @@ pub(crate) fn values(text: &[u8], printed: &Printed) -> Vec<Range<usize>> {
         let range = bare(text, range);
         return if is_value(&text[range.clone()]) { vec![range] } else { Vec::new() };
     }
+    let members = named_members(text);
+    if !members.is_empty() {
+        return members;
+    }
     let mut lines = Vec::new();
     let whole = || std::iter::once(0..text.len()).collect();
     for part in by_hand::printed(text).unwrap_or_else(whole) {
@@ -162,6 +166,32 @@ fn within_json(text: &[u8]) -> Option<Range<usize>> {
     let mut scan = Scan::new();
     let doc = scan.read(text, 0).ok()?;
     printed(doc.root(), 0)
+}
+
+/// The texts of an output in JSON whose names say that they give access.
+fn named_members(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    if text.trim_ascii_start().starts_with(b"{") {
+        let mut scan = Scan::new();
+        if let Ok(doc) = scan.read(text, 0) {
+            add_members(doc.root(), 0, &mut found);
+        }
+    }
+    found
+}
+
+fn add_members(node: Node<'_>, depth: usize, found: &mut Vec<Range<usize>>) {
+    for member in node.members().filter(|_| depth < 16 && node.shape() == Shape::Object) {
+        let (value, span) = (member.value, member.value.span());
+        match value.shape() {
+            Shape::Object => add_members(value, depth + 1, found),
+            Shape::String if naming::is_secret(member.name) => {
+                let range = span.start as usize + 1..span.end as usize - 1;
+                found.extend(Some(range).filter(|_| value.text().is_some_and(is_value)));
+            }
+            _ => {}
+        }
+    }
 }
 
 fn printed(node: Node<'_>, depth: usize) -> Option<Range<usize>> {

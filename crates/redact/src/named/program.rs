@@ -151,10 +151,13 @@ pub(super) fn of_code(content: &str) -> Option<Printed> {
     let name = |line: &&str| line.split_once('=').map(|(name, _)| name.trim().to_owned());
     let held: Vec<String> = holds.iter().filter_map(name).collect();
     let word = |name: &String| name.rsplit([' ', '\t']).next().unwrap_or_default().to_owned();
-    let held: Vec<String> = held.iter().map(word).filter(|word| word.len() > 1).collect();
+    let held: Vec<String> = held.iter().map(word).filter(|word| !word.is_empty()).collect();
     let shows = |line: &&&str| {
         let is_other = ["len(", ".length", "bool(", "!!", "sha256", "md5", "typeof"];
-        let is_direct = table::is_read_from(line) || held.iter().any(|of| line.contains(&**of));
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let mut words = line.split(|letter| !is_part(letter));
+        let is_direct =
+            table::is_read_from(line) || words.any(|word| held.iter().any(|of| of == word));
         is_direct && !is_other.iter().any(|of| line.contains(of))
     };
     let shown = lines.iter().filter(shows).count();

@@ -49,7 +49,7 @@ pub(crate) fn types_command(input: &[u8]) -> bool {
     let Ok(value) = serde_json::from_slice::<Value>(input) else { return false };
     let inner = value.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let value = inner.unwrap_or(value);
-    ["chars", "input", "data", "text", "command"].iter().any(|name| {
+    ["chars", "input", "data", "text"].iter().any(|name| {
         let typed = value.get(name).and_then(Value::as_str).unwrap_or_default().trim();
         typed.len() > 1 && typed.starts_with(|of: char| of.is_ascii_alphabetic() || of == '$')
     })

@@ -16,9 +16,11 @@ enum Prints {
     Variable,
     /// A program that is one of its arguments names it.
     Code,
+    /// A template that asks a store of passwords.
+    Template,
 }
 
-use Prints::{Always, Code, File, Named, Variable};
+use Prints::{Always, Code, File, Named, Template, Variable};
 
 /// Programs, each with words that must be among its arguments (of `a|b`, one).
 const PROGRAMS: &[(&str, &[&str], Prints)] = &[
@@ -127,6 +129,8 @@ const PROGRAMS: &[(&str, &[&str], Prints)] = &[
     ("perl", &["-e|-E|-ne|<<"], Code),
     ("php", &["-r"], Code),
     ("chezmoi", &["execute-template"], Named),
+    ("chezmoi", &["execute-template"], Template),
+    ("chezmoi", &["data"], Always),
     ("convertfrom-json", &[], Named),
     ("select-object", &["-ExpandProperty|-expandproperty"], Named),
     ("select", &["-ExpandProperty|-expandproperty"], Named),
@@ -220,6 +224,7 @@ fn names_value(program: &str, stage: &[String], arguments: &[String]) -> bool {
                     Code => arguments.iter().any(|of| is_named_in(of) || of.contains("getpass.")),
                     File => arguments.iter().any(|of| is_secret_file(of)),
                     Variable => is_variable(arguments),
+                    Template => arguments.iter().any(|of| is_asking(of)),
                 }
         })
 }
@@ -267,6 +272,17 @@ pub(super) fn generated(stages: &[&[String]]) -> Option<usize> {
     let usual = if program == "apg" { 6 } else { 1 };
     let count = options.iter().find_map(behind).or(second).unwrap_or(usual);
     (1..=200).contains(&count).then_some(count)
+}
+
+/// Whether a template calls a function that reads a store of passwords.
+fn is_asking(template: &str) -> bool {
+    const STORES: [&str; 11] = [
+        "keyring", "pass", "passRaw", "onepassword", "onepasswordRead", "vault", "bitwarden",
+        "gopass", "lastpass", "keepassxc", "secret",
+    ];
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric();
+    let mut words = template.split(|letter: char| !is_letter(letter));
+    template.contains("{{") && words.any(|word| STORES.contains(&word))
 }
 
 /// Whether a line of a program reads the value of a name from its environment or a file.
