@@ -92,7 +92,9 @@ fn add_later(session: &Session, calls: &Calls, asking: &mut BTreeMap<EventIx, As
                     let Some(id) = running.keys().find(is_read).cloned() else { continue };
                     match named::types_command(input) {
                         true => drop(running.remove(&id)),
-                        false => asking.extend(running.get(&id).map(|of| (event.index, of.clone()))),
+                        false => {
+                            asking.extend(running.get(&id).map(|of| (event.index, of.clone())))
+                        }
                     }
                 }
             }

@@ -170,7 +170,9 @@ fn of_pipeline(pipeline: &Pipeline, depth: usize, known: &mut Known<'_>) -> Prin
         return Prints::Value(Printed::value_alone(is_exact));
     }
     let is_variable = last.len() == 1 && table::variable(&last[0]).is_some();
-    let is_one = is_variable || ONE_LINE.contains(&name.as_str()) || last.iter().any(|word| word == "--version");
+    let is_one = is_variable
+        || ONE_LINE.contains(&name.as_str())
+        || last.iter().any(|word| word == "--version");
     if is_one { Prints::Lines(vec![Line::other()]) } else { Prints::Unknown }
 }
 

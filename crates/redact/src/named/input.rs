@@ -47,6 +47,13 @@ fn printed_by(value: &Value, scripts: &Scripts) -> Option<Printed> {
     let Value::Object(members) = value else {
         return value.as_str().and_then(|text| of_text(text, scripts));
     };
+    // `{"command": "printenv", "args": ["NAME"]}`.
+    if let (Some(Value::String(program)), Some(Value::Array(arguments))) =
+        (members.get("command"), members.get("args"))
+    {
+        let words = std::iter::once(program.clone().into()).chain(arguments.iter().cloned());
+        return printed_by_words(&words.collect::<Vec<_>>(), scripts);
+    }
     let is_set = members.keys().any(|name| SETS.contains(&name.as_str()));
     members.iter().find_map(|(name, value)| {
         let is = |names: &[&str]| names.contains(&name.as_str());
@@ -101,8 +108,22 @@ pub(crate) fn command_names_value(command: &str) -> Option<Printed> {
 /// Whether an input can name such a value at all.
 pub(super) fn has_hint(input: &[u8]) -> bool {
     const HINTS: [&[u8]; 16] = [
-        b"pass", b"pwd", b"secret", b"token", b"key", b"cred", b"psk", b"otp", b"pin", b"auth",
-        b"netrc", b"openssl", b"pwgen", b"apg", b"extraheader", b"chezmoi",
+        b"pass",
+        b"pwd",
+        b"secret",
+        b"token",
+        b"key",
+        b"cred",
+        b"psk",
+        b"otp",
+        b"pin",
+        b"auth",
+        b"netrc",
+        b"openssl",
+        b"pwgen",
+        b"apg",
+        b"extraheader",
+        b"chezmoi",
     ];
     if input.len() > LONGEST {
         return false;

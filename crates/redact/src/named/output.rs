@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use session::{Node, Scan, Shape};
 
-use super::{by_hand, frames};
 use super::printed::Printed;
+use super::{by_hand, frames};
 use crate::rules::naming;
 
 /// The shortest value, and the longest.

@@ -17,19 +17,56 @@ const LONGEST: usize = 64 << 10;
 
 /// Members that have what is written into a file.
 const CONTENTS: &[&str] = &[
-    "content", "contents", "file_text", "new_string", "newString", "new_str", "code_edit", "text",
+    "content",
+    "contents",
+    "file_text",
+    "new_string",
+    "newString",
+    "new_str",
+    "code_edit",
+    "text",
 ];
 
 /// Programs that run a script.
 const RUNNERS: &[&str] = &[
-    "bash", "sh", "zsh", "dash", "ksh", "fish", "source", ".", "python", "python3", "node", "bun",
-    "deno", "tsx", "ts-node", "ruby", "perl", "php", "pwsh", "powershell", "uv", "npx", "go", "lua",
+    "bash",
+    "sh",
+    "zsh",
+    "dash",
+    "ksh",
+    "fish",
+    "source",
+    ".",
+    "python",
+    "python3",
+    "node",
+    "bun",
+    "deno",
+    "tsx",
+    "ts-node",
+    "ruby",
+    "perl",
+    "php",
+    "pwsh",
+    "powershell",
+    "uv",
+    "npx",
+    "go",
+    "lua",
 ];
 
 /// Signs that a line of a program prints.
 const PRINTS: &[&str] = &[
-    "print", "console.log", "stdout.write", "echo", "puts ", "fmt.Print", "Write-Output",
-    "Write-Host", "say ", "p ",
+    "print",
+    "console.log",
+    "stdout.write",
+    "echo",
+    "puts ",
+    "fmt.Print",
+    "Write-Output",
+    "Write-Host",
+    "say ",
+    "p ",
 ];
 
 /// The scripts that were written, each by the name of its file, with what it prints.
@@ -142,7 +179,8 @@ fn printed(name: &str, content: &str) -> Option<Printed> {
 pub(super) fn of_code(content: &str) -> Option<Printed> {
     let prints = |line: &&str| {
         let line = line.trim_start();
-        !line.starts_with(['#', '*']) && !line.starts_with("//")
+        !line.starts_with(['#', '*'])
+            && !line.starts_with("//")
             && PRINTS.iter().any(|of| line.contains(of))
     };
     let lines: Vec<&str> = content.lines().filter(prints).collect();

@@ -143,10 +143,45 @@ const PROGRAMS: &[(&str, &[&str], Prints)] = &[
 
 /// Programs that print what they are given, or a part of it.
 const PASSES: &[&str] = &[
-    "cut", "sed", "awk", "gawk", "tr", "base64", "head", "tail", "jq", "yq", "xargs", "cat", "tee",
-    "perl", "python", "python3", "node", "ruby", "grep", "egrep", "sort", "uniq", "rev", "gunzip",
-    "zcat", "strings", "xxd", "gpg", "openssl", "column", "fold", "convertfrom-json", "select-object",
-    "select", "foreach-object", "%", "out-string", "write-output", "select-string",
+    "cut",
+    "sed",
+    "awk",
+    "gawk",
+    "tr",
+    "base64",
+    "head",
+    "tail",
+    "jq",
+    "yq",
+    "xargs",
+    "cat",
+    "tee",
+    "perl",
+    "python",
+    "python3",
+    "node",
+    "ruby",
+    "grep",
+    "egrep",
+    "sort",
+    "uniq",
+    "rev",
+    "gunzip",
+    "zcat",
+    "strings",
+    "xxd",
+    "gpg",
+    "openssl",
+    "column",
+    "fold",
+    "convertfrom-json",
+    "select-object",
+    "select",
+    "foreach-object",
+    "%",
+    "out-string",
+    "write-output",
+    "select-string",
 ];
 
 /// Words of a program or an argument with which something else is printed than the value.
@@ -277,8 +312,17 @@ pub(super) fn generated(stages: &[&[String]]) -> Option<usize> {
 /// Whether a template calls a function that reads a store of passwords.
 fn is_asking(template: &str) -> bool {
     const STORES: [&str; 11] = [
-        "keyring", "pass", "passRaw", "onepassword", "onepasswordRead", "vault", "bitwarden",
-        "gopass", "lastpass", "keepassxc", "secret",
+        "keyring",
+        "pass",
+        "passRaw",
+        "onepassword",
+        "onepasswordRead",
+        "vault",
+        "bitwarden",
+        "gopass",
+        "lastpass",
+        "keepassxc",
+        "secret",
     ];
     let is_letter = |letter: char| letter.is_ascii_alphanumeric();
     let mut words = template.split(|letter: char| !is_letter(letter));
@@ -288,7 +332,15 @@ fn is_asking(template: &str) -> bool {
 /// Whether a line of a program reads the value of a name from its environment or a file.
 pub(super) fn is_read_from(line: &str) -> bool {
     const READS: [&str; 10] = [
-        "environ", "getenv", "process.env", "ENV[", "env(", "Getenv", "open(", "readFile", "getpass",
+        "environ",
+        "getenv",
+        "process.env",
+        "ENV[",
+        "env(",
+        "Getenv",
+        "open(",
+        "readFile",
+        "getpass",
         "get_secret",
     ];
     READS.iter().any(|of| line.contains(of)) && is_named_in(line)

@@ -154,10 +154,11 @@ fn has_digits(value: &[u8]) -> bool {
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
     let length = value.iter().rev().take_while(is_part).count();
     let tail = &value[value.len() - length..];
-    let tail = tail.iter().position(|byte| *byte == b'-').map_or(tail, |at| match tail.len() - at {
-        37 => &tail[at + 1..],
-        _ => &tail[tail.iter().rposition(|byte| *byte == b'-').map_or(0, |at| at + 1)..],
-    });
+    let tail =
+        tail.iter().position(|byte| *byte == b'-').map_or(tail, |at| match tail.len() - at {
+            37 => &tail[at + 1..],
+            _ => &tail[tail.iter().rposition(|byte| *byte == b'-').map_or(0, |at| at + 1)..],
+        });
     let digits = tail.iter().filter(|byte| byte.is_ascii_digit()).count();
     let changes = tail.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
     let most = tail.iter().map(|byte| tail.iter().filter(|of| *of == byte).count()).max();
