@@ -1,15 +1,14 @@
 //! Marks: values of a session that are treated in their own way, by what the format's tables say of
 //! them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use meaning::Calls;
-use session::{EventRef, Field, Kind, Session, Slot, Span};
+use session::{Kind, Session, Slot, Span};
 
-use super::files;
-use super::named::{self, Printed};
+use super::named::Printed;
 
+mod asked;
 mod run_by_hand;
 
 /// Treatment of a value.
@@ -94,7 +93,7 @@ impl Marks {
         let mut asked: Vec<Output> = Vec::new();
         for session in sessions {
             fields(session, &mut marks);
-            asked.extend(outputs(session));
+            asked.extend(asked::outputs(session));
             asked.extend(run_by_hand::outputs(session));
         }
         let (mut printed, mut places) = (Vec::new(), Vec::new());
@@ -237,76 +236,4 @@ const fn of_slot(slot: Slot) -> Option<Treatment> {
         | Slot::VersionControl => Treatment::Protected,
         _ => return None,
     })
-}
-
-/// The outputs of calls whose input names a file of credentials, or asks for the value of a name.
-fn outputs(session: &Session) -> Vec<Output> {
-    let mut asking = BTreeMap::new();
-    for call in session.events().filter(|event| event.kind == Kind::ToolCall) {
-        let Some(input) = call.raw(Slot::Input) else { continue };
-        asking.extend(of_input(input).map(|asked| (call.index, asked)));
-    }
-    if asking.is_empty() {
-        return Vec::new();
-    }
-    let (calls, mut all, mut records) = (Calls::of(session), Vec::new(), BTreeMap::new());
-    for result in session.events().filter(|event| event.kind == Kind::ToolResult) {
-        let Some(call) = calls.call(result.index) else { continue };
-        let Some(asked) = asking.get(&call) else { continue };
-        let (member, (treatment, printed)) = (result.origin.member, asked);
-        for field in result.fields() {
-            let is_beside = field.slot == Slot::Detail || is_beside(result, *field);
-            let is_output = matches!(field.slot, Slot::Output | Slot::Content);
-            if is_output || (is_beside && *treatment == Treatment::Named) {
-                all.push((member, field.value, *treatment, printed.clone()));
-            }
-        }
-        if *treatment == Treatment::Named {
-            // Some agents keep what they showed of the result beside the call.
-            let call = session.event(call);
-            let same = (call.origin.member, call.origin.record) == (member, result.origin.record);
-            let shown = call.fields().iter().filter(|field| {
-                same && is_beside(call, **field) && !field.value.holds(result.span)
-            });
-            all.extend(shown.map(|field| (member, field.value, *treatment, printed.clone())));
-            records.insert((member, result.origin.record), (result.index, result.span, asked));
-        }
-    }
-    // What the agent keeps of the result is in the same record, beside the message.
-    for event in session.events() {
-        let member = event.origin.member;
-        let Some((result, span, asked)) = records.get(&(member, event.origin.record)) else {
-            continue;
-        };
-        let is_other = event.index == *result || event.kind == Kind::ToolCall;
-        let fields = event
-            .fields()
-            .iter()
-            .filter(|field| !is_other && is_beside(event, **field) && !field.value.holds(*span));
-        all.extend(fields.map(|field| (member, field.value, asked.0, asked.1.clone())));
-    }
-    all
-}
-
-/// Whether an agent keeps a result in a value beside those that its tables know.
-fn is_beside(event: EventRef<'_>, field: Field) -> bool {
-    const PARTS: [&[u8]; 6] = [b"result", b"output", b"stdout", b"detail", b"metadata", b"display"];
-    let name = || event.name(field).to_ascii_lowercase();
-    field.slot == Slot::Native
-        && PARTS.iter().any(|part| memchr::memmem::find(&name(), part).is_some())
-}
-
-/// The treatment of the output of a call whose input asks for values that give access.
-fn of_input(input: &[u8]) -> Option<(Treatment, Option<Arc<Printed>>)> {
-    match named::names_value(input) {
-        Some(printed) => Some((Treatment::Named, Some(Arc::new(printed)))),
-        None => names_credentials(input).then_some((Treatment::Credentials, None)),
-    }
-}
-
-/// Whether the input of a call names a file of credentials.
-fn names_credentials(input: &[u8]) -> bool {
-    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`\\;|&<>()=:,".contains(byte);
-    let input = &input[..input.len().min(4096)];
-    input.split(is_end).filter(|word| word.len() >= 4).any(files::is_credentials)
 }

@@ -3,6 +3,8 @@
 use redact::Profile;
 use serde_json::{Value, json};
 
+mod later;
+
 use super::{answer, call, catalog, made, redacted, redactor, result, said, text};
 
 #[test]

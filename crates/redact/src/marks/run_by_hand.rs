@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use session::{Node, Scan, Session, Shape};
 
-use super::super::named::{self, Printed, by_hand};
+use super::super::named::{self, Scripts, by_hand};
 use super::super::view;
-use super::{Output, Treatment, names_credentials, of_input};
+use super::asked::{Asked, names_credentials, of_input};
+use super::{Output, Treatment};
 
 /// Names of members that have the output of the command beside them.
 const OUTPUTS: [&[u8]; 6] =
@@ -44,7 +45,7 @@ pub(super) fn outputs(session: &Session) -> Vec<Output> {
 struct Found {
     member: u32,
     /// The treatment of the last command's output, which is in a later text.
-    before: Option<(Treatment, Option<Arc<Printed>>)>,
+    before: Option<Asked>,
     outputs: Vec<Output>,
 }
 
@@ -72,7 +73,7 @@ impl Found {
         }
         let text = view::unescaped(raw);
         for command in by_hand::commands(&String::from_utf8_lossy(&text)) {
-            self.before = treatment(command);
+            self.before = treatment(&command);
         }
         if by_hand::printed(&text).is_some()
             && let Some((treatment, printed)) = &self.before
@@ -93,7 +94,7 @@ impl Found {
             }
             Shape::Array => {
                 let input = [b"{\"command\":", command.raw(), b"}"].concat();
-                of_input(&input)
+                of_input(&input, &Scripts::default())
             }
             _ => None,
         };
@@ -105,7 +106,7 @@ impl Found {
 }
 
 /// The treatment of the output of a command that prints values that give access.
-fn treatment(command: &str) -> Option<(Treatment, Option<Arc<Printed>>)> {
+fn treatment(command: &str) -> Option<Asked> {
     match named::command_names_value(command) {
         Some(printed) => Some((Treatment::Named, Some(Arc::new(printed)))),
         None => names_credentials(command.as_bytes()).then_some((Treatment::Credentials, None)),

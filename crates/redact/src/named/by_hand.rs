@@ -8,7 +8,7 @@ pub(crate) const SIGNS: [&[u8]; 4] =
     [b"<bash-", b"<user_shell_command>", b"following shell command", b"bash-std"];
 
 /// The commands in a text, in their order.
-pub(crate) fn commands(text: &str) -> Vec<&str> {
+pub(crate) fn commands(text: &str) -> Vec<String> {
     let mut all = between(text, "<bash-input>", "</bash-input>");
     if text.contains("<user_shell_command>") {
         all.extend(between(text, "<command>", "</command>"));
@@ -19,7 +19,21 @@ pub(crate) fn commands(text: &str) -> Vec<&str> {
     {
         all.extend(fenced.split("\n```").next());
     }
-    all.into_iter().map(str::trim).collect()
+    all.into_iter().map(|command| without_entities(command.trim())).collect()
+}
+
+/// A command as it was typed: agents write its signs as references in their elements.
+fn without_entities(command: &str) -> String {
+    const SIGNS: [(&str, &str); 7] = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&apos;", "'"),
+        ("&#39;", "'"),
+        ("&#x27;", "'"),
+        ("&amp;", "&"),
+    ];
+    SIGNS.iter().fold(command.to_owned(), |all, (written, sign)| all.replace(written, sign))
 }
 
 /// The texts between two marks.

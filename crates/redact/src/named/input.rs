@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::command::{printed, printed_by_words};
 use super::printed::Printed;
+use super::program::{self, Scripts};
 use super::table;
 use crate::rules::naming;
 
@@ -13,9 +14,14 @@ const LONGEST: usize = 16 << 10;
 const DEPTH: usize = 4;
 
 /// Members that have a command.
-const COMMANDS: &[&str] = &["command", "cmd", "script", "commands", "argv"];
+pub(super) const COMMANDS: &[&str] =
+    &["command", "cmd", "script", "commands", "argv", "input", "chars"];
+/// Members that have what is typed into a session that runs.
+const TYPED: &[&str] = &["chars", "input", "data"];
+/// Members that have a program.
+const PROGRAMS: &[&str] = &["code", "source", "python", "javascript"];
 /// Members that have the path of a file.
-const PATHS: &[&str] =
+pub(super) const PATHS: &[&str] =
     &["file_path", "filePath", "path", "absolute_path", "target_file", "filename", "file"];
 /// Members that have the name of the value to read.
 const NAMES: &[&str] = &[
@@ -37,18 +43,31 @@ const SETS: &[&str] =
 const QUESTIONS: &[&str] = &["question", "questions", "prompt", "message", "header", "label"];
 
 /// The lines that a call with this input prints, if it asks for the value of such a name.
-fn printed_by(value: &Value) -> Option<Printed> {
+fn printed_by(value: &Value, scripts: &Scripts) -> Option<Printed> {
     let Value::Object(members) = value else {
-        return value.as_str().and_then(printed);
+        return value.as_str().and_then(|text| of_text(text, scripts));
     };
+    // `{"command": "printenv", "args": ["NAME"]}`.
+    if let (Some(Value::String(program)), Some(Value::Array(arguments))) =
+        (members.get("command"), members.get("args"))
+    {
+        let words = std::iter::once(program.clone().into()).chain(arguments.iter().cloned());
+        return printed_by_words(&words.collect::<Vec<_>>(), scripts);
+    }
     let is_set = members.keys().any(|name| SETS.contains(&name.as_str()));
     members.iter().find_map(|(name, value)| {
         let is = |names: &[&str]| names.contains(&name.as_str());
         let texts = |test: &dyn Fn(&str) -> bool| has_text(value, test, 0);
         let alone = || Printed::value_alone(false);
         match value {
-            Value::Array(words) if is(COMMANDS) => printed_by_words(words),
-            Value::String(text) if is(COMMANDS) => printed(text),
+            Value::Array(words) if is(COMMANDS) => printed_by_words(words, scripts),
+            Value::String(text) if is(TYPED) => {
+                printed(text, scripts).map(|printed| printed.typed(text.trim()))
+            }
+            Value::String(text) if is(COMMANDS) => printed(text, scripts),
+            Value::String(code) if is(PROGRAMS) => {
+                program::of_calls(code, scripts).or_else(|| program::of_code(code))
+            }
             Value::String(path) if is(PATHS) && !is_set => {
                 table::is_secret_file(path).then(|| Printed::value_alone(true))
             }
@@ -60,31 +79,51 @@ fn printed_by(value: &Value) -> Option<Printed> {
     })
 }
 
+/// The same of a text: a command, or a program that calls tools.
+fn of_text(text: &str, scripts: &Scripts) -> Option<Printed> {
+    program::of_calls(text, scripts).or_else(|| printed(text, scripts))
+}
+
 /// The same of the bytes of an input: JSON, or a string of JSON in which it is.
-pub(crate) fn names_value(input: &[u8]) -> Option<Printed> {
-    if !has_hint(input) {
+pub(crate) fn names_value(input: &[u8], scripts: &Scripts) -> Option<Printed> {
+    if !has_hint(input) && !scripts.is_named_in(input) {
         return None;
     }
     let value = serde_json::from_slice::<Value>(input).ok()?;
     match &value {
         Value::String(text) => match serde_json::from_str::<Value>(text) {
-            Ok(inner @ Value::Object(_)) => printed_by(&inner),
-            _ => printed(text),
+            Ok(inner @ Value::Object(_)) => printed_by(&inner, scripts),
+            _ => of_text(text, scripts),
         },
-        _ => printed_by(&value),
+        _ => printed_by(&value, scripts),
     }
 }
 
 /// The same of a command.
 pub(crate) fn command_names_value(command: &str) -> Option<Printed> {
-    has_hint(command.as_bytes()).then(|| printed(command)).flatten()
+    let scripts = Scripts::default();
+    has_hint(command.as_bytes()).then(|| printed(command, &scripts)).flatten()
 }
 
 /// Whether an input can name such a value at all.
-fn has_hint(input: &[u8]) -> bool {
-    const HINTS: [&[u8]; 12] = [
-        b"pass", b"pwd", b"secret", b"token", b"key", b"cred", b"psk", b"otp", b"pin", b"auth",
-        b"netrc", b"openssl",
+pub(super) fn has_hint(input: &[u8]) -> bool {
+    const HINTS: [&[u8]; 16] = [
+        b"pass",
+        b"pwd",
+        b"secret",
+        b"token",
+        b"key",
+        b"cred",
+        b"psk",
+        b"otp",
+        b"pin",
+        b"auth",
+        b"netrc",
+        b"openssl",
+        b"pwgen",
+        b"apg",
+        b"extraheader",
+        b"chezmoi",
     ];
     if input.len() > LONGEST {
         return false;

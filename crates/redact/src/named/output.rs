@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use session::{Node, Scan, Shape};
 
-use super::by_hand;
 use super::printed::Printed;
+use super::{by_hand, frames};
 use crate::rules::naming;
 
 /// The shortest value, and the longest.
@@ -41,6 +41,16 @@ const NOTHING: &[&str] = &[
     "(none)",
     "(empty)",
     "done",
+    "cancelled",
+    "canceled",
+    "interrupted",
+    "aborted",
+    "timeout",
+    "rejected",
+    "skipped",
+    "denied",
+    "completed",
+    "running",
 ];
 
 /// Members of an output in JSON that have what was printed.
@@ -56,6 +66,10 @@ pub(crate) fn values(text: &[u8], printed: &Printed) -> Vec<Range<usize>> {
         // Of a text in JSON, the view of the text itself has the lines.
         let range = bare(text, range);
         return if is_value(&text[range.clone()]) { vec![range] } else { Vec::new() };
+    }
+    let members = named_members(text);
+    if !members.is_empty() {
+        return members;
     }
     let mut lines = Vec::new();
     let whole = || std::iter::once(0..text.len()).collect();
@@ -154,6 +168,32 @@ fn within_json(text: &[u8]) -> Option<Range<usize>> {
     printed(doc.root(), 0)
 }
 
+/// The texts of an output in JSON whose names say that they give access.
+fn named_members(text: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    if text.trim_ascii_start().starts_with(b"{") {
+        let mut scan = Scan::new();
+        if let Ok(doc) = scan.read(text, 0) {
+            add_members(doc.root(), 0, &mut found);
+        }
+    }
+    found
+}
+
+fn add_members(node: Node<'_>, depth: usize, found: &mut Vec<Range<usize>>) {
+    for member in node.members().filter(|_| depth < 16 && node.shape() == Shape::Object) {
+        let (value, span) = (member.value, member.value.span());
+        match value.shape() {
+            Shape::Object => add_members(value, depth + 1, found),
+            Shape::String if naming::is_secret(member.name) => {
+                let range = span.start as usize + 1..span.end as usize - 1;
+                found.extend(Some(range).filter(|_| value.text().is_some_and(is_value)));
+            }
+            _ => {}
+        }
+    }
+}
+
 fn printed(node: Node<'_>, depth: usize) -> Option<Range<usize>> {
     match node.shape() {
         Shape::Object => {
@@ -187,48 +227,36 @@ fn content(text: &[u8], range: Range<usize>, lines: &mut Vec<Range<usize>>) {
     let output = |mark: &[u8]| memchr::memmem::find(part, mark).map(|at| at + mark.len());
     let begin = output(b"Output:\n").or_else(|| output(b"Output: ")).filter(|_| is_head(part));
     let mut at = range.start + begin.unwrap_or(0);
-    // The tag that ends the element in which the line is.
-    let mut end: Option<Vec<u8>> = None;
-    for line in text[at..range.end].split_inclusive(|&byte| byte == b'\n') {
-        let inner = line.trim_ascii();
-        let head = at + line.len() - line.trim_ascii_start().len();
-        at += line.len();
-        if let Some(tag) = &end {
-            if memchr::memmem::find(inner, tag).is_some() {
-                end = None;
-            }
-            continue;
-        }
-        if let Some(tag) = aside(inner) {
-            let is_closed = memchr::memmem::find(inner, &tag).is_some();
-            end = (!is_closed && memchr::memmem::find(&text[at..range.end], &tag).is_some())
-                .then_some(tag);
-            continue;
-        }
-        // `value<system-reminder>`: the rest of the line does not belong to the output.
-        let kept = (1..inner.len()).find(|&at| inner[at] == b'<' && aside(&inner[at..]).is_some());
-        let own = inner[..kept.unwrap_or(inner.len())].trim_ascii_end();
-        if let Some(tag) = kept.and_then(|kept| aside(&inner[kept..])) {
-            end = memchr::memmem::find(inner, &tag).is_none().then_some(tag);
-        }
-        if !own.is_empty() && !is_frame(own) && !is_fact(own) {
-            lines.push(head..head + own.len());
+    while let Some(aside) = frames::next_aside(text, at..range.end) {
+        lines_of(text, at..aside.place.start, false, lines);
+        at = aside.place.end;
+        if !aside.is_closed {
+            // Of an element whose end was cut, or of a value behind its begin tag.
+            let is_first = text[range.start..aside.place.start].trim_ascii_end().is_empty();
+            lines_of(text, at..if is_first { range.end } else { at }, true, lines);
+            return;
         }
     }
+    lines_of(text, at..range.end, false, lines);
 }
 
-/// The end tag of an element that an agent writes beside an output, whose begin tag is at the
-/// beginning: its name has several words, such as `system-reminder`.
-fn aside(line: &[u8]) -> Option<Vec<u8>> {
-    const OUTPUTS: [&[u8]; 6] =
-        [b"bash-", b"local-command", b"persisted-", b"tool_", b"user_shell", b"function_"];
-    let rest = line.strip_prefix(b"<")?;
-    let is_letter = |byte: &u8| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_');
-    let name = &rest[..rest.iter().take_while(|byte| is_letter(byte)).count()];
-    let is_tag = matches!(rest.get(name.len()), Some(b'>' | b' '));
-    let has_words = name.iter().any(|byte| matches!(byte, b'-' | b'_'));
-    let is_output = OUTPUTS.iter().any(|of| name.starts_with(of));
-    (is_tag && has_words && !is_output).then(|| [b"</", name, b">"].concat())
+/// The lines of a part, of which only single words count if it is no output for sure.
+fn lines_of(text: &[u8], part: Range<usize>, is_doubtful: bool, lines: &mut Vec<Range<usize>>) {
+    let mut at = part.start;
+    for line in text[part].split_inclusive(|&byte| byte == b'\n') {
+        let start = at + line.len() - line.trim_ascii_start().len();
+        at += line.len();
+        let Some((own, is_message)) = frames::within(text, start..start + line.trim_ascii().len())
+        else {
+            continue;
+        };
+        let inner = &text[own.clone()];
+        let has_words = inner.iter().any(u8::is_ascii_whitespace);
+        let is_skipped = (is_doubtful || is_message) && has_words;
+        if !inner.is_empty() && !frames::is_frame(inner) && !is_fact(inner) && !is_skipped {
+            lines.push(own);
+        }
+    }
 }
 
 /// Whether a text begins with facts of how a command ran.
@@ -247,12 +275,6 @@ fn is_head(text: &[u8]) -> bool {
         b"Script ",
     ];
     names.iter().any(|name| first.starts_with(name))
-}
-
-/// Whether a line is a frame around an output: a tag, a fence.
-fn is_frame(line: &[u8]) -> bool {
-    let is_tag = line.starts_with(b"<") && line.ends_with(b">") && !line.contains(&b' ');
-    is_tag || line.starts_with(b"```")
 }
 
 /// Whether a line is a fact of how a command ran.

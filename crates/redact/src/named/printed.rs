@@ -15,6 +15,10 @@ const WORD: usize = 8;
 pub(crate) struct Printed {
     /// `None` where other programs print lines of which nothing is known.
     lines: Option<Vec<Line>>,
+    /// What may be printed in place of the lines.
+    others: Vec<Printed>,
+    /// What was typed into a session, which it repeats.
+    typed: Option<String>,
 }
 
 /// A line that a call prints.
@@ -103,11 +107,27 @@ impl Line {
 impl Printed {
     /// A call that prints the value alone.
     pub(super) fn value_alone(is_exact: bool) -> Self {
-        Self { lines: Some(vec![Line::value(is_exact)]) }
+        Self::of(Some(vec![Line::value(is_exact)]))
+    }
+
+    /// A call that prints so many values, each in a line of its own.
+    pub(super) fn values_alone(count: usize) -> Self {
+        Self::of(Some(vec![Line::value(false); count]))
+    }
+
+    /// A call that prints what several others do, alone or together.
+    pub(super) fn one_of(all: Vec<Self>) -> Self {
+        let together: Option<Vec<Vec<Line>>> = all.iter().map(|of| of.lines.clone()).collect();
+        Self { others: all, ..Self::of(together.map(|lines| lines.concat())) }
+    }
+
+    /// The same of a command that is typed into a session.
+    pub(super) fn typed(self, command: &str) -> Self {
+        Self { typed: Some(command.to_owned()), ..self }
     }
 
     pub(super) fn of(lines: Option<Vec<Line>>) -> Self {
-        Self { lines }
+        Self { lines, ..Self::default() }
     }
 
     /// The lines, if all are known.
@@ -117,9 +137,26 @@ impl Printed {
 
     /// The values in the lines of an output.
     pub(super) fn values(&self, text: &[u8], lines: &[Range<usize>]) -> Vec<Range<usize>> {
-        let known = self.lines.as_ref().and_then(|known| fitting(known, text, lines));
-        let found = known.unwrap_or_default();
+        let own = self.own(text, lines);
+        let lines = own.as_deref().unwrap_or(lines);
+        let forms = std::iter::once(self).chain(&self.others).filter_map(|of| of.lines.as_ref());
+        let found = forms.filter_map(|known| fitting(known, text, lines));
+        let found = found.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
         if found.is_empty() { made_by_chance(text, lines) } else { found }
+    }
+
+    /// The lines without what was typed, which a session repeats, and without its last prompt.
+    fn own(&self, text: &[u8], lines: &[Range<usize>]) -> Option<Vec<Range<usize>>> {
+        let typed = self.typed.as_ref()?.as_bytes();
+        let is_typed = |line: &&Range<usize>| text[(*line).clone()].ends_with(typed);
+        let mut own: Vec<_> = lines.iter().filter(|line| !is_typed(line)).cloned().collect();
+        let is_prompt = |line: &Range<usize>| {
+            matches!(text[line.clone()].last(), Some(b'$' | b'#' | b'%' | b'>'))
+        };
+        if own.len() > 1 && own.last().is_some_and(is_prompt) {
+            own.pop();
+        }
+        Some(own)
     }
 }
 
@@ -158,6 +195,13 @@ fn made_by_chance(text: &[u8], lines: &[Range<usize>]) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let mut found = Vec::new();
+    if let [line] = lines {
+        let word = &text[line.clone()];
+        if word.len() >= WORD && is_value(word) && !naming::is_plain(word) && !is_id(word) {
+            let range = super::output::bare(text, line.clone());
+            return vec![range];
+        }
+    }
     for line in lines {
         let (mut at, is_end) = (line.start, |byte: &u8| b" \t\"'`,;()<>[]{}|=".contains(byte));
         for word in text[line.clone()].split(is_end) {
@@ -166,14 +210,16 @@ fn made_by_chance(text: &[u8], lines: &[Range<usize>]) -> Vec<Range<usize>> {
             // `user:value`
             let begin = memchr::memrchr(b':', word).map_or(0, |mark| mark + 1);
             let (range, word) = (range.start + begin..range.end, &word[begin..]);
-            // The id of a commit, or a UUID.
-            let is_id = word.len() <= 40
-                && word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
             let is_path = word.contains(&b'/') && naming::is_plain(word);
-            if word.len() >= WORD && is_value(word) && is_random(word) && !is_id && !is_path {
+            if word.len() >= WORD && is_value(word) && is_random(word) && !is_id(word) && !is_path {
                 found.push(range);
             }
         }
     }
     found
+}
+
+/// Whether a word is the id of a commit, or a UUID.
+fn is_id(word: &[u8]) -> bool {
+    word.len() <= 40 && word.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-')
 }

@@ -11,6 +11,8 @@ const WORDS: usize = 400;
 pub(super) struct Pipeline {
     pub(super) stages: Vec<Stage>,
     pub(super) is_silent: bool,
+    /// The file that it prints to.
+    pub(super) target: Option<String>,
     /// It prints in place of the one before: it is behind `||` or `else`.
     pub(super) is_other: bool,
 }
@@ -26,6 +28,7 @@ pub(super) fn pipelines(command: &str) -> Vec<Pipeline> {
         match token {
             Token::Word(word) if letters.is_target => {
                 last.is_silent |= !word.starts_with("/dev/std") && !word.starts_with("/dev/tty");
+                last.target = Some(word);
                 letters.is_target = false;
             }
             Token::Word(word) => stage.push(word),
@@ -179,7 +182,7 @@ fn document(behind: &str) -> Option<(String, &str)> {
 }
 
 /// The text before a closing quote, and the length with the quote.
-fn quoted(rest: &str, quote: char) -> (String, usize) {
+pub(super) fn quoted(rest: &str, quote: char) -> (String, usize) {
     let (mut text, mut letters) = (String::new(), rest.char_indices());
     while let Some((at, letter)) = letters.next() {
         match letter {

@@ -16,9 +16,11 @@ enum Prints {
     Variable,
     /// A program that is one of its arguments names it.
     Code,
+    /// A template that asks a store of passwords.
+    Template,
 }
 
-use Prints::{Always, Code, File, Named, Variable};
+use Prints::{Always, Code, File, Named, Template, Variable};
 
 /// Programs, each with words that must be among its arguments (of `a|b`, one).
 const PROGRAMS: &[(&str, &[&str], Prints)] = &[
@@ -74,6 +76,7 @@ const PROGRAMS: &[(&str, &[&str], Prints)] = &[
     ("terragrunt", &["output"], Named),
     ("pulumi", &["get|output"], Named),
     ("git", &["config"], Named),
+    ("git", &["config", "http.extraheader|http.extraHeader"], Always),
     ("npm", &["config", "get"], Named),
     ("yarn", &["config", "get"], Named),
     ("pnpm", &["config", "get"], Named),
@@ -125,15 +128,60 @@ const PROGRAMS: &[(&str, &[&str], Prints)] = &[
     ("ruby", &["-e|<<"], Code),
     ("perl", &["-e|-E|-ne|<<"], Code),
     ("php", &["-r"], Code),
+    ("chezmoi", &["execute-template"], Named),
+    ("chezmoi", &["execute-template"], Template),
+    ("chezmoi", &["data"], Always),
+    ("convertfrom-json", &[], Named),
+    ("select-object", &["-ExpandProperty|-expandproperty"], Named),
+    ("select", &["-ExpandProperty|-expandproperty"], Named),
+    ("foreach-object", &[], Named),
+    ("%", &[], Named),
+    ("select-xml", &[], Named),
     ("plutil", &["-extract"], Named),
     ("defaults", &["read"], Named),
 ];
 
 /// Programs that print what they are given, or a part of it.
 const PASSES: &[&str] = &[
-    "cut", "sed", "awk", "gawk", "tr", "base64", "head", "tail", "jq", "yq", "xargs", "cat", "tee",
-    "perl", "python", "python3", "node", "ruby", "grep", "egrep", "sort", "uniq", "rev", "gunzip",
-    "zcat", "strings", "xxd", "gpg", "openssl", "column", "fold",
+    "cut",
+    "sed",
+    "awk",
+    "gawk",
+    "tr",
+    "base64",
+    "head",
+    "tail",
+    "jq",
+    "yq",
+    "xargs",
+    "cat",
+    "tee",
+    "perl",
+    "python",
+    "python3",
+    "node",
+    "ruby",
+    "grep",
+    "egrep",
+    "sort",
+    "uniq",
+    "rev",
+    "gunzip",
+    "zcat",
+    "strings",
+    "xxd",
+    "gpg",
+    "openssl",
+    "column",
+    "fold",
+    "convertfrom-json",
+    "select-object",
+    "select",
+    "foreach-object",
+    "%",
+    "out-string",
+    "write-output",
+    "select-string",
 ];
 
 /// Words of a program or an argument with which something else is printed than the value.
@@ -211,6 +259,7 @@ fn names_value(program: &str, stage: &[String], arguments: &[String]) -> bool {
                     Code => arguments.iter().any(|of| is_named_in(of) || of.contains("getpass.")),
                     File => arguments.iter().any(|of| is_secret_file(of)),
                     Variable => is_variable(arguments),
+                    Template => arguments.iter().any(|of| is_asking(of)),
                 }
         })
 }
@@ -232,6 +281,69 @@ fn is_named_in(argument: &str) -> bool {
     let is_other = |letter: char| !(letter.is_ascii_alphanumeric() || "_-".contains(letter));
     argument.split(is_other).any(|name| is_secret(name.trim_start_matches('-')))
         || (argument.contains(".auth") && argument.contains("auths"))
+}
+
+/// Programs that make passwords, each in a line of its own, with the options that say how many and
+/// whether the second of the arguments without an option does.
+const GENERATORS: &[(&str, &[&str], bool)] = &[
+    ("pwgen", &["-N", "--num-passwords"], true),
+    ("apg", &["-n"], false),
+    ("makepasswd", &["--count"], false),
+    ("xkcdpass", &["-c", "--count"], false),
+    ("diceware", &[], false),
+];
+
+/// The number of passwords that a pipeline makes.
+pub(super) fn generated(stages: &[&[String]]) -> Option<usize> {
+    let [[program, arguments @ ..]] = stages else { return None };
+    let program = name_of(program).to_ascii_lowercase();
+    let (_, options, is_second) = GENERATORS.iter().find(|(name, ..)| *name == program)?;
+    let behind = |option: &&str| {
+        let at = arguments.iter().position(|of| of == option)?;
+        arguments.get(at + 1)?.parse::<usize>().ok()
+    };
+    let mut numbers = arguments.iter().filter_map(|of| of.parse::<usize>().ok());
+    let second = numbers.nth(1).filter(|_| *is_second);
+    let usual = if program == "apg" { 6 } else { 1 };
+    let count = options.iter().find_map(behind).or(second).unwrap_or(usual);
+    (1..=200).contains(&count).then_some(count)
+}
+
+/// Whether a template calls a function that reads a store of passwords.
+fn is_asking(template: &str) -> bool {
+    const STORES: [&str; 11] = [
+        "keyring",
+        "pass",
+        "passRaw",
+        "onepassword",
+        "onepasswordRead",
+        "vault",
+        "bitwarden",
+        "gopass",
+        "lastpass",
+        "keepassxc",
+        "secret",
+    ];
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric();
+    let mut words = template.split(|letter: char| !is_letter(letter));
+    template.contains("{{") && words.any(|word| STORES.contains(&word))
+}
+
+/// Whether a line of a program reads the value of a name from its environment or a file.
+pub(super) fn is_read_from(line: &str) -> bool {
+    const READS: [&str; 10] = [
+        "environ",
+        "getenv",
+        "process.env",
+        "ENV[",
+        "env(",
+        "Getenv",
+        "open(",
+        "readFile",
+        "getpass",
+        "get_secret",
+    ];
+    READS.iter().any(|of| line.contains(of)) && is_named_in(line)
 }
 
 /// The name of the variable that a word is, as shells write it.

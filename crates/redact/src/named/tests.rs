@@ -3,7 +3,11 @@
 use super::*;
 
 fn asks(command: &str) -> bool {
-    names_value(serde_json::json!({ "command": command }).to_string().as_bytes()).is_some()
+    names_value(
+        serde_json::json!({ "command": command }).to_string().as_bytes(),
+        &Scripts::default(),
+    )
+    .is_some()
 }
 
 /// Commands that print the value of a name and nothing else.
@@ -46,6 +50,16 @@ const VALUES: &[&str] = &[
     "echo \"$(cat /run/secrets/smtp)\"",
     "$env:SMTP_PASSWORD",
     "printenv SMTP_PASSWORD 2>/dev/null",
+    "pwgen -s 20 1",
+    "git config --get http.extraheader",
+    "chezmoi execute-template '{{ .smtp.password }}'",
+    "chezmoi execute-template '{{ keyring \"mail\" \"ops\" }}'",
+    "$env:SMTP_PASSWORD; $env:COMPUTERNAME",
+    "(Get-Content shop.json -Raw | ConvertFrom-Json).smtp.password",
+    "Get-Content shop.json | ConvertFrom-Json | Select-Object -ExpandProperty SmtpPassword",
+    "Get-Content shop.json | ConvertFrom-Json | ForEach-Object { $_.smtp.password }",
+    "echo $(</run/secrets/smtp)",
+    "cat < /run/secrets/smtp",
 ];
 
 /// Commands whose output stays.
@@ -87,6 +101,13 @@ const OTHERS: &[&str] = &[
     "which pass",
     "echo $MAX_TOKENS",
     "docker secret ls -q",
+    "gh secret list",
+    "git config --get http.proxy",
+    "chezmoi execute-template '{{ .chezmoi.hostname }}'",
+    "chezmoi managed",
+    "Get-Content shop.json | ConvertFrom-Json | Select-Object -ExpandProperty port",
+    "$env:COMPUTERNAME; $env:PORT",
+    "echo $(<notes.txt)",
 ];
 
 #[test]
@@ -98,7 +119,9 @@ fn commands_that_print_the_value_of_a_name_are_told_from_others() {
 
 #[test]
 fn inputs_of_other_tools_name_values_too() {
-    let asks = |input: serde_json::Value| names_value(input.to_string().as_bytes()).is_some();
+    let asks = |input: serde_json::Value| {
+        names_value(input.to_string().as_bytes(), &Scripts::default()).is_some()
+    };
     assert!(asks(serde_json::json!({ "command": ["bash", "-lc", "printenv SMTP_PASSWORD"] })));
     assert!(asks(serde_json::json!({ "command": ["printenv", "SMTP_PASSWORD"] })));
     assert!(asks(serde_json::json!("{\"cmd\":\"printenv SMTP_PASSWORD\"}")));
@@ -188,6 +211,17 @@ const LINES: &[(&str, &str)] = &[
     ("printenv SMTP_PASSWORD", "{}<system-reminder>be careful</system-reminder>"),
     ("printenv SMTP_PASSWORD", "Exit code 1\n{}"),
     ("printenv SMTP_PASSWORD", "{}\nShell cwd was reset to /srv/shop"),
+    ("printenv SMTP_PASSWORD", "<tool_use_error>{}</tool_use_error>"),
+    ("printenv SMTP_PASSWORD", "<result>{}</result>"),
+    ("printenv SMTP_PASSWORD", "<response><output>{}</output></response>"),
+    ("printenv SMTP_PASSWORD", "<returncode>0</returncode>\n<output>\n{}\n</output>"),
+    ("printenv SMTP_PASSWORD", "<status>completed</status>\n<stdout>{}</stdout>"),
+    ("printenv SMTP_PASSWORD", "<system-reminder>{}"),
+    ("printenv SMTP_PASSWORD", "{}<system-reminder>be careful"),
+    ("printenv SMTP_PASSWORD", "<system-reminder>be careful</system-reminder>{}"),
+    ("printenv SMTP_PASSWORD", "<system-reminder>\nbe careful\n</system-reminder>{}"),
+    ("$env:SMTP_PASSWORD; $env:COMPUTERNAME", "{}\nSHOP-1"),
+    ("chezmoi data", "{\n  \"chezmoi\": {\"os\": \"linux\"},\n  \"smtp_token\": \"{}\"\n}"),
 ];
 
 /// Outputs that have no value, though the command asks for one.
@@ -202,6 +236,11 @@ const WITHOUT: &[(&str, &str)] = &[
     ("cat /run/secrets/smtp", "cat: /run/secrets/smtp: No such file or directory"),
     ("echo $SMTP_PASSWORD", "bash: line 1: cannot read"),
     ("echo '$SMTP_PASSWORD'", "$SMTP_PASSWORD"),
+    ("printenv SMTP_PASSWORD", "<tool_use_error>File does not exist.</tool_use_error>"),
+    ("printenv SMTP_PASSWORD", "<tool_use_error>Cancelled</tool_use_error>"),
+    ("printenv SMTP_PASSWORD", "<system-reminder>be careful with it"),
+    ("printenv SMTP_PASSWORD", "<status>completed</status>"),
+    ("printenv SMTP_PASSWORD", "<task_id>b6c3f91</task_id>\n<output></output>"),
     ("pass show mail", "Error: mail is not in the password store."),
     ("git log -1 --format=%H; printenv SMTP_PASSWORD", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
 ];
@@ -236,6 +275,11 @@ fn texts_of_commands_that_a_person_ran_have_their_commands_and_outputs() {
         ("<bash-input>ls a</bash-input>", "ls a", None),
         ("<bash-stdout>one</bash-stdout><bash-stderr></bash-stderr>", "", Some("one")),
         (
+            "<bash-input>cat &lt; a &amp;&amp; echo &quot;b&quot;</bash-input>",
+            "cat < a && echo \"b\"",
+            None,
+        ),
+        (
             "<user_shell_command>\n<command>\nls a\n</command>\n<result>\nExit code: 0\n\
              Duration: 0.1 seconds\nOutput:\none\n\n</result>\n</user_shell_command>",
             "ls a",
@@ -248,7 +292,7 @@ fn texts_of_commands_that_a_person_ran_have_their_commands_and_outputs() {
             Some("\n```\none\n```"),
         ),
     ] {
-        assert_eq!(by_hand::commands(text).first().copied().unwrap_or_default(), command);
+        assert_eq!(by_hand::commands(text).first().cloned().unwrap_or_default(), command);
         let printed = by_hand::printed(text.as_bytes());
         assert_eq!(printed.map(|all| &text[all[0].clone()]), output, "{text}");
     }
@@ -286,4 +330,27 @@ fn the_only_line_of_a_call_is_the_value_with_any_characters_in_it() {
     ] {
         assert!(found(text).is_empty(), "{text}");
     }
+}
+
+#[test]
+fn passwords_that_a_program_makes_are_in_lines_of_their_own() {
+    let printed = command_names_value("pwgen 12 3").unwrap();
+    let text = "aeSh4oongaiX\nUuw8chohbaiV\nxoh0Aequeise";
+    assert_eq!(values(text.as_bytes(), &printed).len(), 3);
+    assert!(values(b"pwgen: not found", &printed).is_empty());
+}
+
+#[test]
+fn ids_of_what_runs_are_behind_their_names() {
+    for (text, id) in [
+        ("Process running with session ID 4471\nOutput:", "4471"),
+        ("running in background with ID: bd41f7a. Output", "bd41f7a"),
+        ("{\\\"backgroundTaskId\\\": \\\"bash_1\\\"}", "bash_1"),
+        ("moved to background (PID: 4711)", "4711"),
+        ("<task-id>bd41f7a</task-id>", "bd41f7a"),
+        ("tools.write_stdin({session_id: 4471, chars: ''})", "4471"),
+    ] {
+        assert!(ids(text.as_bytes()).iter().any(|found| found == id), "{text}");
+    }
+    assert!(ids(b"a valid grid of void words, avoid it").is_empty());
 }

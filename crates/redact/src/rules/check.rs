@@ -34,6 +34,8 @@ pub enum RuleCheck {
     Tail,
     /// The token goes no further: the text ends, or somebody cut it there.
     Cut,
+    /// Behind the words, digits and letters of one kind that take turns by chance.
+    Digits,
 }
 
 impl RuleCheck {
@@ -52,6 +54,7 @@ impl RuleCheck {
             "made" => Self::Made,
             "iban" => Self::Iban,
             "tail" => Self::Tail,
+            "digits" => Self::Digits,
             _ => return None,
         })
     }
@@ -72,6 +75,7 @@ impl RuleCheck {
             Self::Made => words::is_made(value),
             Self::Iban => words::is_iban(value),
             Self::Tail => is_tail(value),
+            Self::Digits => has_digits(value),
         }
     }
 }
@@ -142,6 +146,28 @@ fn is_tail(value: &[u8]) -> bool {
         && random::takes_turns_with_digits(tail)
         && random::entropy(tail) >= 3.7
         && head.split(is_sign).all(is_word)
+}
+
+/// Whether letters of one kind and digits by chance end a value: digits are a quarter of them, as of
+/// hexadecimal digits and of Base36, and take turns with the letters.
+fn has_digits(value: &[u8]) -> bool {
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
+    let length = value.iter().rev().take_while(is_part).count();
+    let tail = &value[value.len() - length..];
+    let tail =
+        tail.iter().position(|byte| *byte == b'-').map_or(tail, |at| match tail.len() - at {
+            37 => &tail[at + 1..],
+            _ => &tail[tail.iter().rposition(|byte| *byte == b'-').map_or(0, |at| at + 1)..],
+        });
+    let digits = tail.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let changes = tail.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
+    let most = tail.iter().map(|byte| tail.iter().filter(|of| *of == byte).count()).max();
+    let (_, common) = random::pairs(tail);
+    digits * 7 >= tail.len()
+        && digits < tail.len()
+        && changes.count() * 5 >= tail.len()
+        && most.is_some_and(|most| most * 4 <= tail.len())
+        && common * 3 <= tail.len()
 }
 
 /// Whether a token ends where a text was cut.

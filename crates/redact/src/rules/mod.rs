@@ -17,6 +17,7 @@ mod parse;
 mod pem;
 mod random;
 mod rows;
+mod secret_data;
 mod special;
 mod words;
 

@@ -37,6 +37,8 @@ pub(super) struct Source {
     pub(super) word: usize,
     /// Whether its keywords are parts of names whose values are in the same row or column.
     pub(super) is_rows: bool,
+    /// It takes each value of the data of the document whose kind the keyword says.
+    pub(super) is_data: bool,
     /// Conditions on the text behind a keyword.
     pub(super) behind: Vec<Behind>,
 }
@@ -129,6 +131,7 @@ fn put(file: &mut RuleFile, word: &str, value: &str) -> Result<(), String> {
         "run" => rule.run = number(value)?,
         "word" => rule.word = number(value)?,
         "rows" => rule.is_rows = true,
+        "data" => (rule.is_rows, rule.is_data) = (true, true),
         // The document in which a provider describes the form.
         "source" => {}
         "sign" => {
@@ -167,6 +170,7 @@ impl Source {
             run: 0,
             word: 0,
             is_rows: false,
+            is_data: false,
             behind: Vec::new(),
         }
     }

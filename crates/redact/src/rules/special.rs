@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::behind::Words;
-use super::{Hit, Rule, RuleIx, Rules, RulesError, Seen, rows};
+use super::{Hit, Rule, RuleIx, Rules, RulesError, Seen, rows, secret_data};
 
 impl Rules {
     /// Adds the values of the rules that look at each long word with a digit.
@@ -47,7 +47,11 @@ impl Rules {
                     continue;
                 }
                 let compiled = rule.compiled()?;
-                rows::values(text, &(seen.start..seen.end), &mut values);
+                let keyword = seen.start..seen.end;
+                match rule.source.is_data {
+                    true => secret_data::values(text, &keyword, &mut values),
+                    false => rows::values(text, &keyword, &mut values),
+                }
                 for range in values.drain(..) {
                     if self.is_value(rule, compiled, text, &range, &text[range.clone()])? {
                         found.push(Hit { rule: number, start: range.start, end: range.end });

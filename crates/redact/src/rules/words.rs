@@ -92,8 +92,11 @@ pub(super) fn is_password(value: &[u8]) -> bool {
             || memchr::memmem::find(value, b"->").is_some()
             || memchr::memchr2(b'(', b'[', value).is_some();
     // `a.b.c` and `a_b` are names of a program.
+    // `!is_done`, `#name`: what a program says of another name.
+    let bare = value.strip_prefix(b"!").filter(|rest| rest.contains(&b'_'));
+    let bare = bare.or_else(|| value.strip_prefix(b"#")).unwrap_or(value);
     let is_name = !by_chance
-        && value.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
+        && bare.iter().all(|b| b.is_ascii_alphabetic() || matches!(b, b'.' | b'_' | b'-'))
         || is_version(value);
     mixed && !is_word && !refers && !is_number && !is_name
 }
