@@ -3,7 +3,7 @@
 use operations::search::SearchResult;
 use serde::Serialize;
 
-use super::list::{ListAside, ListRow, ListScope};
+use super::list::{ListAside, ListRow, ListScope, is_zero};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-search-1";
@@ -15,6 +15,9 @@ pub struct Search<'s> {
     pub schema: &'static str,
     /// The sessions with a match, the newest first.
     pub sessions: Vec<SearchRow<'s>>,
+    /// The number of sessions with a match that `-n` left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more: usize,
     /// The files that could not be looked through.
     pub aside: Vec<ListAside>,
     /// The folders whose sessions these are; absent if they are those of all folders.
@@ -71,6 +74,7 @@ impl<'s> Search<'s> {
         Self {
             schema: SCHEMA,
             sessions: result.sessions.iter().map(row).collect(),
+            more: 0,
             aside: result.skipped.iter().map(ListAside::of).collect(),
             scope: None,
         }

@@ -53,6 +53,8 @@ pub struct Entry {
     pub turns: Option<usize>,
     /// Whether it comes from an archive, because its agent's folders do not have it any more.
     pub archived: bool,
+    /// Number of records that could not be read, of the bytes that were looked at.
+    pub damaged: u32,
 }
 
 /// A session that a search for an id found.
@@ -178,6 +180,7 @@ fn entry(source: &Source, session: &Session, kept: &Kept) -> Entry {
         copies: Vec::new(),
         turns: None,
         archived: source.is_archived(),
+        damaged: u32::try_from(session.damaged_records()).unwrap_or(u32::MAX),
     }
 }
 

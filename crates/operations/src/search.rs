@@ -29,6 +29,7 @@ use session::{Memory, UnreadRecord};
 use crate::search::hit::{TalkSection, TextMatch, hits};
 use crate::search::pattern::{OVERLAP, Pattern};
 
+mod finder;
 pub mod hit;
 pub mod pattern;
 
