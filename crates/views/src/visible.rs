@@ -117,6 +117,8 @@ fn is_idle(c: char, before: Option<char>, behind: Option<char>) -> bool {
         '\u{fe00}'..='\u{fe0f}' => match before {
             Some('#' | '*' | '0'..='9') => behind != Some('\u{20e3}'),
             Some('\u{a9}' | '\u{ae}' | '\u{1000}'..='\u{109f}') => false,
+            // What was made visible before ends with this bracket.
+            Some('⟩') => true,
             Some(before) => before < '\u{2000}' || is_mark(before),
             None => true,
         },

@@ -155,7 +155,7 @@ mod tests {
             let words: Vec<String> = phrase.split_whitespace().map(regex::escape).collect();
             for fold in [true, false] {
                 let mode = if fold { "(?i)" } else { "" };
-                let expression = regex::Regex::new(&format!("{mode}{}", words.join(r"\s+")));
+                let expression = Regex::new(&format!("{mode}{}", words.join(r"\s+")));
                 let expected: Vec<_> =
                     expression.unwrap().find_iter(&text).map(|place| place.range()).collect();
                 let word = LongWord::of(&phrase, fold);
