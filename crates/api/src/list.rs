@@ -17,6 +17,9 @@ pub struct List<'l> {
     pub schema: &'static str,
     /// The sessions, the newest first.
     pub sessions: Vec<ListRow<'l>>,
+    /// The number of sessions that `-n` left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more: usize,
     /// The files that are not sessions, or that could not be read.
     pub aside: Vec<ListAside>,
     /// The folders whose sessions these are; absent if they are those of all folders.
@@ -71,6 +74,9 @@ pub struct ListRow<'l> {
     /// True if it comes from the archive, because its agent's folders do not have it any more.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub archived: bool,
+    /// The number of records that could not be read, of the bytes that the command looked at.
+    #[serde(skip_serializing_if = "is_whole")]
+    pub damaged: u32,
     /// The paths of its files, the main one first.
     pub files: Vec<String>,
     /// The paths of its copies in other places: equal to it, or earlier states of it.
@@ -87,6 +93,15 @@ pub struct ListAside {
     pub why: String,
     /// True if a session may be missing because of it.
     pub failure: bool,
+}
+
+/// Whether there is none: such a number is left out.
+pub(crate) const fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+const fn is_whole(damaged: &u32) -> bool {
+    *damaged == 0
 }
 
 impl ListAside {
@@ -118,6 +133,7 @@ impl<'l> ListRow<'l> {
             bytes: entry.length,
             turns: entry.turns,
             archived: entry.archived,
+            damaged: entry.damaged,
             files: entry.files.iter().map(|file| text(file)).collect(),
             copies: entry.copies.iter().map(|file| text(file)).collect(),
         }
@@ -141,6 +157,7 @@ impl<'l> List<'l> {
         Self {
             schema: SCHEMA,
             sessions: listing.entries.iter().map(ListRow::of).collect(),
+            more: 0,
             aside: listing.skipped.iter().map(ListAside::of).collect(),
             scope: None,
         }

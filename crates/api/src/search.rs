@@ -3,7 +3,7 @@
 use operations::search::SearchResult;
 use serde::Serialize;
 
-use super::list::{ListAside, ListRow, ListScope};
+use super::list::{ListAside, ListRow, ListScope, is_zero};
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-search-1";
@@ -19,6 +19,9 @@ pub struct Search<'s> {
     /// match. They can't be opened: `files` has the lists, and `turn` counts the prompts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<SearchRow<'s>>,
+    /// The number of sessions with a match that `-n` left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more: usize,
     /// The files that could not be looked through.
     pub aside: Vec<ListAside>,
     /// The folders whose sessions these are; absent if they are those of all folders.
@@ -76,6 +79,7 @@ impl<'s> Search<'s> {
             schema: SCHEMA,
             sessions: result.sessions.iter().map(row).collect(),
             left: result.left.iter().map(row).collect(),
+            more: 0,
             aside: result.skipped.iter().map(ListAside::of).collect(),
             scope: None,
         }

@@ -23,7 +23,10 @@ pub struct Report<'u> {
     pub by: &'static str,
     /// The groups, in the order of the table.
     pub groups: Vec<Group>,
-    /// All of them together.
+    /// The number of groups that `-n` left out. They are in all sums.
+    #[serde(skip_serializing_if = "super::list::is_zero")]
+    pub more: usize,
+    /// All of them together, also those that `-n` left out.
     pub all: Group,
     /// The same sums by the part of the session that answered.
     pub parts: Vec<Group>,
@@ -303,6 +306,7 @@ impl<'u> Report<'u> {
             schema: SCHEMA,
             by: by.word(),
             groups: groups.iter().map(|(name, sum)| Group::of(name, sum)).collect(),
+            more: 0,
             all: Group::of("all", &all),
             parts: parts(spent()).iter().map(|(part, sum)| Group::of(word(*part), sum)).collect(),
             prices: priced,

@@ -56,6 +56,8 @@ pub struct Entry {
     pub turns: Option<usize>,
     /// Whether it comes from an archive, because its agent's folders do not have it any more.
     pub archived: bool,
+    /// Number of records that could not be read, of the bytes that were looked at.
+    pub damaged: u32,
 }
 
 /// The folders in which verbatim placed sessions to be continued, by the file of each.
@@ -217,6 +219,7 @@ fn entry(source: &Source, session: &Session) -> Entry {
         copies: Vec::new(),
         turns: None,
         archived: source.is_archived(),
+        damaged: u32::try_from(session.damaged_records()).unwrap_or(u32::MAX),
     }
 }
 

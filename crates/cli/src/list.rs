@@ -37,7 +37,8 @@ pub(crate) struct Args {
     /// Folders, files or session ids, instead of the agents' own folders
     #[arg(value_name = "WHAT")]
     what: Vec<PathBuf>,
-    /// Show at most this many sessions, or `all`. On a terminal 20 by default, elsewhere all
+    /// Show at most this many sessions, or `all`: on a terminal 20 by default, elsewhere all.
+    /// `--json` has as many, and says how many more there are
     #[arg(short = 'n', value_name = "NUMBER", value_parser = most)]
     most: Option<usize>,
     /// Order of the sessions
@@ -64,7 +65,8 @@ pub(crate) struct Args {
 
 const AFTER: &str = "\
 A title behind `›` is the first prompt: the agent gave the session no title. An age with `~` is that
-of the file. Into a pipe, the list has tabs between whole values.";
+of the file. Into a pipe, the list has tabs between whole values. A list looks at the beginning and the
+end of each file: `check` looks at everything.";
 
 /// The order of a list.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -150,6 +152,7 @@ pub(crate) fn run(
         let source = |format: &str, id: &str| Some(rows::origin(&origins, format, id)?.to_owned());
         let mut list = List::of(&listing).with_sources(&source);
         let scope = |folders| ListScope { folders, elsewhere: left.elsewhere };
+        list.more = left.more;
         list.scope = left.folders.clone().map(scope);
         json::write(env.out, &list)?;
         notes::unread_agents(args.is_named(), &listing.skipped, color, env)?;
@@ -174,6 +177,7 @@ pub(crate) fn run(
     more(&left, color, env)?;
     copies(&listing.entries, color, env)?;
     archived(&listing.entries, color, env)?;
+    damaged(&listing.entries, color, env)?;
     if !args.is_named() {
         left::below_list(&left.of_scope(typed, &args.select.filter(env)?), color, env)?;
         expiry::tell(&expiring, color, env)?;
@@ -302,6 +306,20 @@ fn archived(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result
     let sessions = counted(count as u64, "session is", "sessions are");
     let what = format!("{sessions} in the archive alone, deleted by the agent");
     Ok(notes.line(&Line::new().tell(Style::Faint, &what))?)
+}
+
+/// Says how many of the sessions have records that could not be read, as far as they were looked at.
+fn damaged(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let count = entries.iter().filter(|entry| entry.damaged > 0).count();
+    if count == 0 {
+        return Ok(());
+    }
+    let records: u64 = entries.iter().map(|entry| u64::from(entry.damaged)).sum();
+    let sessions = counted(count as u64, "of these sessions has", "of these sessions have");
+    let records = counted(records, "unreadable record", "unreadable records");
+    let what = format!("{sessions} {records} in what a list looks at: `verbatim check` names all");
+    let mut notes = notes::screen(color, env);
+    Ok(notes.line(&Line::new().tell(Style::Warn, &what))?)
 }
 
 /// Prints that no session was found: where it was looked, and why the named files are not sessions.

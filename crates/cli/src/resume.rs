@@ -141,6 +141,11 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
                  kept in {}: move that file elsewhere",
                 path.display()
             ),
+            PlacingNote::Held(path) => format!(
+                "warning: a program has the session that was removed open: what it writes now goes \
+                 to {}, which is deleted by a later run if nothing was written",
+                path.display()
+            ),
             PlacingNote::Declined { agent, why } => {
                 format!("note: {agent} does not take its own session in as it is stored: {why}")
             }

@@ -47,7 +47,8 @@ pub(crate) struct Args {
     /// Search the sessions of all folders, also if this folder has some
     #[arg(long)]
     all_projects: bool,
-    /// Show at most this many sessions, or `all`. On a terminal 20 by default, elsewhere all
+    /// Show at most this many sessions, or `all`: on a terminal 20 by default, elsewhere all.
+    /// `--json` has as many, and says how many more there are
     #[arg(short = 'n', value_name = "NUMBER", value_parser = list::most)]
     most: Option<usize>,
     #[command(flatten)]
@@ -94,7 +95,10 @@ pub(crate) fn run(
     if global.json {
         let scope = scope.map(|scope| scope.projects);
         let scope = scope.map(|folders| ListScope { folders, elsewhere: all - kept });
-        json::write(env.out, &Search { scope, ..Search::of(&result) })?;
+        json::write(
+            env.out,
+            &Search { scope, more: kept - result.sessions.len(), ..Search::of(&result) },
+        )?;
     } else if env.width.is_some() {
         Printer { args, pattern: &pattern, zone: args.select.zone(env) }
             .print(&result, color, env)?;

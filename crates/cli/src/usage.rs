@@ -47,7 +47,8 @@ pub(crate) struct Args {
     /// Order of the groups: spans of time by their name, all else the dearest first
     #[arg(long, value_enum, value_name = "ORDER")]
     sort: Option<Sort>,
-    /// Show at most this many groups: of spans of time the latest, of all else the first
+    /// Show at most this many groups, or `all`: of spans of time the latest, of all else the first.
+    /// `--json` has as many, and says how many more there are
     #[arg(short = 'n', value_name = "NUMBER", value_parser = most)]
     most: Option<usize>,
     #[command(flatten)]
@@ -67,9 +68,12 @@ pub(crate) struct Args {
     chart: bool,
     /// Compare with the output of `ccusage daily --json` (or weekly, monthly) in this file, `-` for
     /// standard input: each difference, and the rule of counting that makes it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["explain", "statusline", "chart", "by"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = NOT_COMPARED)]
     compare: Option<PathBuf>,
 }
+
+/// The options that say which sums are shown: a comparison shows none.
+const NOT_COMPARED: [&str; 5] = ["explain", "statusline", "chart", "by", "most"];
 
 /// The greatest width of a group's name in the table. Sessions are full of foreign texts, and one
 /// long name would pad each line. `--json` has whole names.
@@ -147,10 +151,12 @@ pub(crate) fn run(
     let is_named = !args.what.is_empty() || !args.select.within.is_empty();
     let older = if is_named { None } else { older::Older::of(&filter, env) };
     let groups = groups(args, &usage, &filter, Grouping::of(by, &offset, kept(&usage, &filter)));
+    let (shown, hidden) = args.shown(&groups);
     if global.json {
-        let mut report = Report::of(&usage, &filter, by, &groups, args.explain);
-        report.older_versions = older.map(|older| (older.answers, older.tokens).into());
-        json::write(env.out, &report)?;
+        let more = groups.len() - shown.len();
+        let report = Report::of(&usage, &filter, by, shown, args.explain);
+        let older_versions = older.map(|older| (older.answers, older.tokens).into());
+        json::write(env.out, &Report { more, older_versions, ..report })?;
         return unread(&usage, &found.skipped, color, env);
     }
     let mut screen = Screen::new(env.out, color, env.width);
@@ -165,7 +171,6 @@ pub(crate) fn run(
         explain::print(kept(&usage, &filter), home.as_deref(), &mut screen)?;
         screen.gap()?;
     }
-    let (shown, hidden) = args.shown(&groups);
     let below: Vec<String> = hidden.into_iter().chain(older.map(older::Older::line)).collect();
     let name = |name: &str| match by {
         _ if name == UNKNOWN => Plain::ours("-"),

@@ -113,6 +113,46 @@ fn each_command_says_what_could_not_be_read() {
     assert_eq!(json(&ran.out)["unreadable"][0]["line"], 5, "{}", ran.err);
 }
 
+/// A list looks at the ends of files: what it could not read there is counted, and a last line that
+/// the agent may be writing is not.
+#[test]
+fn a_list_says_what_it_could_not_read() {
+    let said = "1 of these sessions has 1 unreadable record in what a list looks at";
+    let (place, path) = cut();
+    let list = |args: &[&str]| place.run(&[&["list"], args].concat());
+    assert!(list(&[]).err.contains(said), "{}", list(&[]).err);
+    assert_eq!(json(&list(&["--json"]).out)["sessions"][0]["damaged"], 1, "the fifth line");
+    let path = place.path().join(path);
+    let text = fs::read_to_string(&path).unwrap();
+    // With a line break, it is no line that an agent is writing.
+    put(&path, &format!("{text}\n"));
+    assert_eq!(json(&list(&["--json"]).out)["sessions"][0]["damaged"], 2);
+    // A list does not look at the middle of a long file, and says so; `--turns` does.
+    let long = "Sand the planks. ".repeat(4000);
+    let [begin, end] = ["2026-03-02T10:0", "2026-03-03T10:0"].map(|time| talk(ID, &long, time));
+    let whole = talk(ID, "Paint the keel", "2026-03-01T10:0") + &begin + &end;
+    put(&path, &whole);
+    assert!(json(&list(&["--json"]).out)["sessions"][0]["damaged"].is_null());
+    assert!(!list(&[]).err.contains("unreadable"), "{}", list(&[]).err);
+    let harmed = [begin.as_str(), "{\"type\":\n", &end].concat();
+    put(&path, &(talk(ID, "Paint the keel", "2026-03-01T10:0") + &harmed));
+    assert!(json(&list(&["--json"]).out)["sessions"][0]["damaged"].is_null());
+    assert_eq!(json(&list(&["--json", "--turns"]).out)["sessions"][0]["damaged"], 1);
+    // A document that is cut off is no line behind others.
+    let place = Place::new();
+    let document = concat!(
+        r#"{"sessionId":"5f1e","projectHash":"ab","startTime":"2026-03-01T10:00:00.000Z","#,
+        r#""lastUpdated":"2026-03-01T10:00:00.000Z","messages":[{"id":"1","#,
+        r#""timestamp":"2026-03-01T10:00:00.000Z","type":"user","content":"Paint the ke"#
+    );
+    put(
+        &place.path().join("home/.gemini/tmp/ab/chats/session-2026-03-01T10-00-5f1e.json"),
+        document,
+    );
+    let ran = place.run(&["list"]);
+    assert!(ran.err.contains(said), "{}{}", ran.out, ran.err);
+}
+
 /// A byte of a tool's output that is not UTF-8, and a line that was written behind the beginning of
 /// one: every view has the text, and no byte of the file is lost.
 #[test]

@@ -5,6 +5,8 @@
 #[path = "receipts/acts.rs"]
 mod acts;
 mod common;
+#[path = "receipts/ends.rs"]
+mod ends;
 #[path = "receipts/living.rs"]
 mod living;
 #[path = "receipts/recount.rs"]

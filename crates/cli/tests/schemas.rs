@@ -226,6 +226,46 @@ fn every_json_output_meets_its_schema() {
     assert_eq!(met, published(), "each published schema is met by an output");
 }
 
+/// `-n` limits what `--json` has, which then says how much it left out, as a folder's scope does.
+#[test]
+fn a_limited_output_says_what_it_left_out() {
+    let place = Place::with_sessions();
+    let [shop, home] = ["shop", "home"].map(|name| place.path().join(name));
+    let [text, other] = [place.session(), place.session().with_file_name("7.jsonl")];
+    let text = std::fs::read_to_string(text).unwrap();
+    let moved = text.replace("/home/ana/shop", shop.to_str().unwrap());
+    assert_ne!(moved, text, "the sample's folder");
+    std::fs::create_dir(&shop).unwrap();
+    std::fs::write(&other, moved.replace(common::ID, "7")).unwrap();
+    let read = |args: &[&str], folder: &Path| -> serde_json::Value {
+        let out = common::ran(place.command(args).current_dir(folder).output().unwrap()).out;
+        hold(&format!("{args:?}"), &out);
+        serde_json::from_str(&out).unwrap()
+    };
+    for (args, rows, all) in [
+        (&["list", "--json"][..], "sessions", 3),
+        (&["search", "e", "--json"], "sessions", 3),
+        (&["usage", "--json", "--by", "session"], "groups", 3),
+        (&["usage", "--json", "--by", "day"], "groups", 2),
+    ] {
+        // A folder of none of the sessions: all are in its scope.
+        let whole = read(args, &home);
+        assert_eq!(whole[rows].as_array().unwrap().len(), all, "{args:?}: {whole}");
+        assert!(whole["more"].is_null(), "{args:?}");
+        let part = read(&[args, &["-n", "1"]].concat(), &home);
+        assert_eq!((part[rows].as_array().unwrap().len(), &part["more"]), (1, &(all - 1).into()));
+        assert_eq!(part["all"], whole["all"], "{args:?}: a limit of rows is none of a sum");
+        if args.contains(&"day") {
+            assert_eq!(part[rows][0], whole[rows][1], "the latest day");
+        }
+    }
+    for args in [&["list", "--json"][..], &["search", "e", "--json"]] {
+        assert_eq!(read(args, &shop)["scope"]["elsewhere"], 2, "{args:?}");
+    }
+    let ran = place.run(&["usage", "--compare", "-", "-n", "1"]);
+    assert!(ran.code == 2 && ran.err.contains("--compare"), "{}", ran.err);
+}
+
 /// A call lists the session of the sub-agent that it started, in the published form.
 #[test]
 fn a_call_has_the_session_that_it_started() {

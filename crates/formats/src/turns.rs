@@ -119,6 +119,9 @@ pub struct TurnRules {
     pub rewinds: fn(EventRef<'_>) -> Option<Rewind>,
     /// The end of its turn that an event records; `None` if the agent records no end of a turn.
     pub end: Option<fn(EventRef<'_>) -> Option<TurnEnd>>,
+    /// Whether the agent writes an event only when a turn is over, and says no more of how. Where no
+    /// record says how a turn ended, it was completed by such a one that nothing follows.
+    pub closes: fn(EventRef<'_>) -> bool,
     /// The settings that an event tells.
     pub settings: fn(EventRef<'_>) -> Vec<TurnSetting>,
     /// The approval, or the act of the sandbox, that an event records.
@@ -152,6 +155,7 @@ impl TurnRules {
         begins: |_| false,
         rewinds: |_| None,
         end: None,
+        closes: |_| false,
         settings: |_| Vec::new(),
         border: |_| None,
         shows: |_| None,

@@ -156,7 +156,7 @@ impl Verbatim {
         self.texts(&uids, told, scenario, &mut findings);
         self.counted(&sources, told, &mut findings);
         self.attributed(&uids, work, &mut findings);
-        self.receipts(&uids, work, scenario.name == "compact", &mut findings);
+        self.receipts(&uids, work, &mut findings);
         findings.undone = scenario.undone(told, findings.lines);
         findings
     }

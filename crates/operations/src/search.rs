@@ -30,6 +30,7 @@ use crate::search::hit::{TalkSection, TextMatch, hits, typed_hits, wants_prompts
 use crate::search::pattern::{OVERLAP, Pattern};
 
 mod composed;
+mod finder;
 pub mod hit;
 pub mod pattern;
 

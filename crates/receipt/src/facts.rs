@@ -44,7 +44,8 @@ pub(crate) fn facts(
     join: bool,
 ) -> Facts {
     let said = turns.said(turn);
-    let (first, last) = lasted(turns, turn, &said);
+    let ends = turns.ends_of(turn, end);
+    let (first, last) = lasted(turns, &said, &ends);
     let lasting =
         first.as_ref().zip(last.as_ref()).map(|(first, last)| last.0.0.saturating_sub(first.0.0));
     let mut deeds = acts::deeds(turns, turn, &said);
@@ -80,19 +81,23 @@ pub(crate) fn facts(
         asked,
         missing_items: Vec::new(),
     };
-    let about = about(turns, turn, &said);
+    let about = about(turns, turn, &said, &ends);
     Facts { told, counts, about }
 }
 
 /// The events that a receipt is about: what was said and done, how the turn ended, its approvals,
 /// and its tokens.
-pub(crate) fn about(turns: &SessionTurns<'_>, turn: TurnIx, said: &[EventRef<'_>]) -> Vec<EventIx> {
-    let rules = turns.rules;
-    let ends = |event: &EventRef<'_>| rules.end.is_some_and(|end| end(*event).is_some());
-    let marks = turns.events(turn).filter(|event| {
-        event.kind == Kind::Reasoning || (rules.border)(*event).is_some() || ends(event)
-    });
-    let mut about: Vec<EventIx> = said.iter().copied().chain(marks).map(|at| at.index).collect();
+pub(crate) fn about(
+    turns: &SessionTurns<'_>,
+    turn: TurnIx,
+    said: &[EventRef<'_>],
+    ends: &[EventRef<'_>],
+) -> Vec<EventIx> {
+    let marks = turns
+        .events(turn)
+        .filter(|event| event.kind == Kind::Reasoning || (turns.rules.border)(*event).is_some());
+    let mut about: Vec<EventIx> = said.iter().chain(ends).map(|at| at.index).collect();
+    about.extend(marks.map(|at| at.index));
     about.extend(turns.inner(turn).iter().map(|(event, _)| *event));
     about.extend(turns.strays(turn).iter().map(|(event, _)| *event));
     about.extend(counted(turns, turn).map(|count| count.event));
@@ -137,13 +142,11 @@ type Written = (UtcTime, String);
 /// of its end counts too; one that is written later, such as a title, does not.
 fn lasted(
     turns: &SessionTurns<'_>,
-    turn: TurnIx,
     said: &[EventRef<'_>],
+    ends: &[EventRef<'_>],
 ) -> (Option<Written>, Option<Written>) {
-    let ends =
-        turns.events(turn).filter(|event| turns.rules.end.is_some_and(|end| end(*event).is_some()));
     let (mut first, mut last) = (None, None);
-    for event in said.iter().copied().chain(ends) {
+    for event in said.iter().chain(ends).copied() {
         let holder = if event.moment().is_none() && event.parent != session::NO_EVENT {
             turns.session.event(event.parent)
         } else {

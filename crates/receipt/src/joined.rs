@@ -101,7 +101,7 @@ pub(crate) fn join(turns: &SessionTurns<'_>, turn: TurnIx, deeds: &mut Deeds) {
         let of = &sub.turns;
         for &at in own {
             let did = acts::deeds(of, at, &of.said(at));
-            if Some(at) == of.live(of.len()) && of.end(at).is_none() {
+            if Some(at) == of.live(of.len()) && of.told_end(at).is_none() {
                 deeds.elsewhere.get_or_insert(GOES_ON);
             }
             if missing(of, at, &did.tasks) {

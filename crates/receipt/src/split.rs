@@ -133,10 +133,38 @@ impl<'s> SessionTurns<'s> {
         self.events(turn).filter(is_something).collect()
     }
 
-    /// The end of a turn: the last record that says so.
+    /// The end of a turn: the last record that says how it ended, or one that closes it.
     pub(crate) fn end(&self, turn: TurnIx) -> Option<TurnEnd> {
+        self.told_end(turn).or_else(|| self.closing(turn).map(|_| TurnEnd::Completed))
+    }
+
+    /// The end of a turn, as the last record says that tells how it ended.
+    pub(crate) fn told_end(&self, turn: TurnIx) -> Option<TurnEnd> {
         let rule = self.rules.end?;
         self.events(turn).filter_map(rule).last()
+    }
+
+    /// The record that closes a turn: the first one that nothing of the conversation follows. What
+    /// the agent writes behind it is no part of the receipt.
+    fn closing(&self, turn: TurnIx) -> Option<EventRef<'s>> {
+        let mut closing: Option<EventRef<'s>> = None;
+        for event in self.events(turn) {
+            let same = closing.is_some_and(|it| it.origin.record == event.origin.record);
+            let says = event.kind != Kind::Notice && event.standing.is_conversation();
+            if (self.rules.closes)(event) {
+                closing.get_or_insert(event);
+            } else if says && !same {
+                closing = None;
+            }
+        }
+        closing
+    }
+
+    /// The records that say that a turn ended, if it is to be told that it did.
+    pub(crate) fn ends_of(&self, turn: TurnIx, end: Option<TurnEnd>) -> Vec<EventRef<'s>> {
+        let (Some(_), Some(rule)) = (end, self.rules.end) else { return Vec::new() };
+        let told: Vec<_> = self.events(turn).filter(|event| rule(*event).is_some()).collect();
+        if told.is_empty() { self.closing(turn).into_iter().collect() } else { told }
     }
 
     /// The turns in the order in which they began, without the parts that were left.

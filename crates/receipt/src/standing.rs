@@ -14,6 +14,9 @@ use crate::split::SessionTurns;
 /// The part that the check of a document leaves out if it was written anew.
 const ANEW: &str = "its document was written anew: the records have the same digests";
 
+/// The part that the check of a receipt leaves out that was issued without the turn's end.
+const UNTOLD: &str = "how it ended is not judged: the receipt does not say it";
+
 /// The number of branches that one receipt is compared with: each costs as much as the turn.
 const MOST_BRANCHES: usize = 8;
 
@@ -38,7 +41,11 @@ impl SessionTurns<'_> {
         let rewound = self.is_left(turn);
         // One that was issued where no sub-agent's session was at hand is compared as such.
         let join = receipt.sub_agents().next().is_some();
-        let (now, told) = self.made(turn, self.end(turn), join);
+        // A receipt without an end says nothing of it: the turn is compared without its end, which
+        // the agent may have recorded later, or an earlier program may not have read.
+        let end = self.end(turn);
+        let untold = receipt.turn.status == Available::No && end.is_some();
+        let (now, told) = self.made(turn, end.filter(|_| !untold), join);
         if receipt.schema_id == FIRST_SCHEMA {
             return first::standing(self, receipt, turn, (&now, &told));
         }
@@ -52,7 +59,8 @@ impl SessionTurns<'_> {
         }
         match differences(&one, &other) {
             places if places.is_empty() => {
-                TurnStanding::Unchanged { but: (!anew.is_empty()).then_some(ANEW), rewound }
+                let but = (!anew.is_empty()).then_some(ANEW);
+                TurnStanding::Unchanged { but: but.or(untold.then_some(UNTOLD)), rewound }
             }
             places => TurnStanding::Changed(places),
         }

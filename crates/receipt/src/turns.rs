@@ -131,6 +131,8 @@ impl SessionTurns<'_> {
 
 /// Turns of a sub-agent, with the events that a receipt is about.
 fn other<'t, 's>((place, sub, own): (usize, &'t SubAgent<'s>, &'t [TurnIx])) -> Other<'t, 's> {
-    let of = |at: &TurnIx| facts::about(&sub.turns, *at, &sub.turns.said(*at));
+    let turns = &sub.turns;
+    let ends = |at| turns.ends_of(at, turns.told_end(at));
+    let of = |at: &TurnIx| facts::about(turns, *at, &turns.said(*at), &ends(*at));
     Other { place, sub, own, about: own.iter().flat_map(of).collect() }
 }

@@ -15,6 +15,7 @@ pub mod exchange;
 mod ground;
 mod journal;
 mod names;
+mod open_files;
 pub mod outputs;
 mod place;
 pub mod placing;

@@ -97,6 +97,13 @@ impl Placements {
         removed::kept(self.journal.folder())
     }
 
+    /// Files that were removed from an agent's store and that a program still has open: each is kept
+    /// here until that one closes it.
+    #[must_use]
+    pub fn held(&self) -> Vec<PathBuf> {
+        removed::held(self.journal.folder())
+    }
+
     fn settle(&mut self, mut entry: Placed, settlement: Settlement) {
         let (agent, id) = (entry.agent.clone(), entry.id.clone());
         let done = match settlement {

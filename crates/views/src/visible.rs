@@ -66,12 +66,7 @@ fn slowly(text: &str, space: Space, out: &mut String) {
             out.push(c);
             continue;
         }
-        let alone = |near: Option<char>| near.is_none_or(|near| near.is_ascii());
-        // Joiners connect letters of non-Latin scripts and parts of emoji. Beside ASCII they do
-        // nothing, and could hide a difference between two texts.
-        let idle = matches!(c, '\u{200c}' | '\u{200d}')
-            && alone(out.chars().next_back())
-            && alone(chars.peek().copied());
+        let idle = is_idle(c, out.chars().next_back(), chars.peek().copied());
         if is_mark(c) && !idle {
             marks += 1;
             match marks <= MARKS && !out.is_empty() {
@@ -108,6 +103,27 @@ fn told(out: &mut String, dropped: &mut usize) {
 /// The visible symbol of a control character, from U+2400 on.
 fn picture(c: char) -> char {
     char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')
+}
+
+/// Whether a joiner or a selector does nothing where it stands, and so could hide a difference
+/// between two texts. Joiners connect letters of some scripts and parts of emoji. A variation
+/// selector chooses a form of the character before it: of the marks of a keycap, of a symbol, of an
+/// ideograph, or of a letter of the few scripts that have such forms.
+fn is_idle(c: char, before: Option<char>, behind: Option<char>) -> bool {
+    let plain = |near: Option<char>| near.is_none_or(|near| near < '\u{590}');
+    match c {
+        '\u{200c}' | '\u{200d}' => plain(before) && plain(behind),
+        '\u{180b}'..='\u{180d}' | '\u{180f}' => !matches!(before, Some('\u{1820}'..='\u{18af}')),
+        '\u{fe00}'..='\u{fe0f}' => match before {
+            Some('#' | '*' | '0'..='9') => behind != Some('\u{20e3}'),
+            Some('\u{a9}' | '\u{ae}' | '\u{1000}'..='\u{109f}') => false,
+            // What was made visible before ends with this bracket.
+            Some('⟩') => true,
+            Some(before) => before < '\u{2000}' || is_mark(before),
+            None => true,
+        },
+        _ => false,
+    }
 }
 
 /// Whether a character takes no column and modifies the one before it: combining marks, variation
@@ -170,6 +186,10 @@ mod tests {
             ("pay\u{200d}pal \u{200c}x", "pay⟨U+200D⟩pal ⟨U+200C⟩x"),
             ("a\u{1bca1}b\u{13437}c", "a⟨U+1BCA1⟩b⟨U+13437⟩c"),
             ("end\u{7f}", "end␡"),
+            ("pay\u{fe0f}pal", "pay⟨U+FE0F⟩pal"),
+            ("pay\u{180b}pal\u{180f}", "pay⟨U+180B⟩pal⟨U+180F⟩"),
+            ("caf\u{e9}\u{200d} 1\u{fe0f}2", "café⟨U+200D⟩ 1⟨U+FE0F⟩2"),
+            ("❤\u{fe0f}\u{fe00}\u{fe01}", "❤\u{fe0f}⟨U+FE00⟩⟨U+FE01⟩"),
         ];
         for (text, expected) in cases {
             assert_eq!(visible(text, Space::Lines), expected);
@@ -182,10 +202,52 @@ mod tests {
 
     #[test]
     fn writing_systems_stay_as_they_are() {
-        for text in
-            ["héllo e\u{301}", "日本語", "👩\u{200d}👩\u{200d}👧", "نوشته\u{200c}ها", "❤\u{fe0f}"]
-        {
+        for text in [
+            "héllo e\u{301}",
+            "日本語",
+            "👩\u{200d}👩\u{200d}👧",
+            "نوشته\u{200c}ها",
+            "❤\u{fe0f}",
+            "1\u{fe0f}\u{20e3}",
+            "©\u{fe0f}",
+            "🏳\u{fe0f}\u{200d}🌈",
+            "\u{182d}\u{180b}",
+            "क्\u{200d}",
+        ] {
             assert_eq!(visible(text, Space::File), text);
+        }
+    }
+
+    /// Each code point that Unicode calls ignorable by default (`Default_Ignorable_Code_Point` of
+    /// DerivedCoreProperties.txt, version 16) is seen beside Latin letters.
+    #[test]
+    fn nothing_ignorable_is_unseen() {
+        let ranges = [
+            ('\u{ad}', '\u{ad}'),
+            ('\u{34f}', '\u{34f}'),
+            ('\u{61c}', '\u{61c}'),
+            ('\u{115f}', '\u{1160}'),
+            ('\u{17b4}', '\u{17b5}'),
+            ('\u{180b}', '\u{180f}'),
+            ('\u{200b}', '\u{200f}'),
+            ('\u{202a}', '\u{202e}'),
+            ('\u{2060}', '\u{206f}'),
+            ('\u{3164}', '\u{3164}'),
+            ('\u{fe00}', '\u{fe0f}'),
+            ('\u{feff}', '\u{feff}'),
+            ('\u{ffa0}', '\u{ffa0}'),
+            ('\u{fff0}', '\u{fff8}'),
+            ('\u{1bca0}', '\u{1bca3}'),
+            ('\u{1d173}', '\u{1d17a}'),
+            ('\u{e0000}', '\u{e0fff}'),
+        ];
+        let all: Vec<char> = ranges.iter().flat_map(|(first, last)| *first..=*last).collect();
+        assert_eq!(all.len(), 4174, "as many as the table of Unicode says");
+        for c in all {
+            for text in [format!("ab{c}cd"), format!("é{c} d"), format!("{c}d"), format!("d{c}")] {
+                let seen = visible(&text, Space::Lines);
+                assert!(!seen.contains(c) && seen.contains('⟨'), "{:04X}: {seen}", u32::from(c));
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 It shares no code and no table with the program that made the receipts. Standard input has a line of
 JSON for each session: the agent, the paths of its files, and the receipts of its turns. Standard
 output has one JSON document: the number of turns and of numbers that were compared, what differs,
-and by agent and field how many are `unavailable`.
+and by agent and field how many are `unavailable`, and how many turns were not counted anew.
 """
 
 import hashlib
@@ -286,9 +286,27 @@ OPENCODE = {
 }
 
 
+def archived(turn, parts):
+    """The calls and results in the parts of a message of the archived product."""
+    for part in parts:
+        data = part.get("data") if isinstance(part.get("data"), dict) else {}
+        if part.get("type") == "tool_call":
+            turn.call(data.get("id"), OPENCODE.get(data.get("name")))
+        elif part.get("type") == "tool_result":
+            text = data.get("content")
+            fate = "done" if not data.get("is_error") else "failed"
+            if fate == "failed":
+                fate = {"Permission denied": "refused",
+                        "Tool execution canceled by user": "not run"}.get(text, fate)
+            turn.results[data.get("tool_call_id")] = fate
+
+
 def opencode(lines):
     turn = Turn()
     for line in lines:
+        if isinstance(line.get("archived"), list):
+            archived(turn, [part for part in line["archived"] if isinstance(part, dict)])
+            continue
         for part in line.get("parts") or [line]:
             if not isinstance(part, dict) or part.get("type") != "tool":
                 continue
@@ -462,6 +480,54 @@ def records(receipt, sources):
     return values, contents
 
 
+def claude_end(line):
+    """The words in which a line says that the turn ended, and how; `None` if it does not."""
+    message = line.get("message") if isinstance(line.get("message"), dict) else {}
+    if line.get("type") == "user" and line.get("interruptedMessageId"):
+        return "interrupted"
+    if line.get("type") == "assistant" and line.get("isApiErrorMessage") is True:
+        return "failed"
+    return {
+        "end_turn": "completed", "stop_sequence": "completed", "max_tokens": "failed",
+        "refusal": "failed", "model_context_window_exceeded": "failed",
+    }.get(message.get("stop_reason"))
+
+
+def codex_turn_end(line):
+    payload = line.get("payload") if isinstance(line.get("payload"), dict) else {}
+    return {
+        "task_complete": "completed", "turn_complete": "completed", "turn_aborted": "interrupted",
+        "error": "failed",
+    }.get(payload.get("type")) if line.get("type") == "event_msg" else None
+
+
+def closes(line):
+    """Whether the agent writes a line only when a turn is over."""
+    payload = line.get("payload") if isinstance(line.get("payload"), dict) else {}
+    return line.get("subtype") in ("turn_duration", "stop_hook_summary") \
+        or payload.get("phase") == "final_answer" and payload.get("role") == "assistant"
+
+
+ENDS = {"claude-code": claude_end, "codex": codex_turn_end}
+
+
+def leave(tally, agent, turns):
+    """Notes turns whose numbers are not counted anew, so that it is seen how many they are."""
+    tally["left"][agent] = tally["left"].get(agent, 0) + turns
+
+
+def check_end(agent, receipt, values, name, wrong, tally):
+    """Compares how a turn ended with its records: each end needs one that says so."""
+    values = [value for value in values if isinstance(value, dict)]
+    told = [end for end in map(ENDS[agent], values) if end]
+    status = receipt["turn"]["status"]
+    closing = status == "completed" and not told and any(closes(value) for value in values)
+    if status != (told[-1] if told else "unavailable") and not closing:
+        wrong.append("%s: it is %s, raw %s" % (name, status, told))
+    tally["ends"] += status != "unavailable"
+    tally["closed"] += closing
+
+
 def check(agent, receipt, sources, wrong, tally):
     """Compares one receipt with its raw records."""
     account, name = receipt["account"], "turn %d" % receipt["evidence"]["turn_number"]
@@ -475,8 +541,14 @@ def check(agent, receipt, sources, wrong, tally):
             own = tally["unavailable"].setdefault(agent, {})
             own[field] = own.get(field, 0) + 1
     tally["by_agent"][agent] = tally["by_agent"].get(agent, 0) + 1
+    if receipt["turn"]["status"] == "unavailable":
+        own = tally["unavailable"].setdefault(agent, {})
+        own["status"] = own.get("status", 0) + 1
     if any(source["form"] != "plain" for source in receipt["evidence"]["sources"]):
         tally["not plain"] += 1
+        # What is made of rows is compared by the sums of its session.
+        if any(source["form"] != "dump" for source in receipt["evidence"]["sources"]):
+            leave(tally, agent, 1)
         return
     values, contents = records(receipt, sources)
     if values is None:
@@ -493,13 +565,16 @@ def check(agent, receipt, sources, wrong, tally):
                 json.loads(contents[place["source"]][place["start"]:place["end"]])
             except ValueError:
                 wrong.append("%s: a record of %s is no JSON value" % (name, field))
+    if agent in ENDS:
+        check_end(agent, receipt, values, name, wrong, tally)
     if agent not in AGENTS:
+        leave(tally, agent, 1)
         return
     turn = AGENTS[agent](values)
     tally["read"][agent] = tally["read"].get(agent, 0) + 1
     if not turn.calls and account["tool_calls"]["count"] not in (0, "unavailable"):
         # Records of a generation that is not read here.
-        tally["unread"] += 1
+        leave(tally, agent, 1)
         return
     for field, number in turn.numbers().items():
         if account[field]["count"] != "unavailable":
@@ -515,6 +590,8 @@ ROWS = [
     ("SELECT value FROM cursorDiskKV WHERE key = 'composerData:' || ?", True),
     ("SELECT data FROM blobs", False),
     ("SELECT data FROM part WHERE session_id = ?", True),
+    # The archived product of OpenCode keeps the parts of a message in one column.
+    ("SELECT '{\"archived\":' || parts || '}' FROM messages WHERE session_id = ?", True),
 ]
 
 
@@ -544,16 +621,20 @@ def rows(path, session):
 def check_rows(session, wrong, tally):
     """Compares the sums of all turns of a session in a database with its rows."""
     receipts, agent = session["receipts"], session["agent"]
-    if agent not in AGENTS or not receipts or session["rewound"]:
+    if agent not in AGENTS or session["rewound"]:
+        leave(tally, agent, len(receipts))
+        return
+    if not receipts:
         return
     ident = receipts[0]["thread"]["id"].split(":", 1)[-1]
     found = [rows(path, ident) for path in session["files"]]
     if None in found:
+        leave(tally, agent, len(receipts))
         return
     turn = AGENTS[agent]([{"row": {"value": one}, **one} for all_of in found for one in all_of])
     if not turn.calls and any(it["account"]["tool_calls"]["count"] for it in receipts):
         # Tables of a generation that is not read here.
-        tally["unread"] += 1
+        leave(tally, agent, len(receipts))
         return
     tally["rows"] += 1
     for field, number in turn.numbers().items():
@@ -565,7 +646,8 @@ def check_rows(session, wrong, tally):
 
 
 def main():
-    tally = {"turns": 0, "numbers": 0, "not plain": 0, "unread": 0, "wrong": [], "unavailable": {}, "by_agent": {}, "read": {}, "rows": 0}
+    tally = {"turns": 0, "numbers": 0, "not plain": 0, "left": {}, "wrong": [], "unavailable": {}, "by_agent": {}, "read": {}, "rows": 0,
+             "ends": 0, "closed": 0}
     for line in sys.stdin:
         session = json.loads(line)
         wrong = []

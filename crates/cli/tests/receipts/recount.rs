@@ -100,6 +100,9 @@ fn another_number_is_seen_by_the_counter() {
         assert!(judge(other).iter().any(|wrong| wrong.contains(name)), "{name}");
     }
     let mut other = good.clone();
+    other["turn"]["status"] = "interrupted".into();
+    assert!(judge(other).iter().any(|wrong| wrong.contains("it is interrupted")));
+    let mut other = good.clone();
     other["evidence"]["ranges"][0]["end"] = 9.into();
     assert!(!judge(other).is_empty());
     let mut other = good;
@@ -165,8 +168,11 @@ fn each_number_of_the_real_sessions_is_that_of_the_raw_records() {
     let (wrong, told) = judged(counter, &all);
     assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
     assert!(told["numbers"].as_u64().unwrap() > 10_000, "{}", told["numbers"]);
-    assert!(told["unread"].as_u64().unwrap() < 45, "{}", told["unread"]);
+    let left: BTreeMap<String, u64> = serde_json::from_value(told["left"].clone()).unwrap();
+    assert!(left.values().sum::<u64>() < 60, "{left:?} are not counted anew");
     assert!(told["rows"].as_u64().unwrap() > 0, "no database was counted anew");
+    assert!(told["ends"].as_u64().unwrap() > 300, "{}", told["ends"]);
+    assert!(told["closed"].as_u64().unwrap() > 100, "{}", told["closed"]);
     assert!(told["read"]["cursor"].as_u64().unwrap() > 30, "{}", told["read"]);
     let docs = samples::workspace().join("docs/receipts.md");
     let text = std::fs::read_to_string(&docs).unwrap();
@@ -193,7 +199,10 @@ fn table(told: &Value) -> String {
     let mut text = head("number", &|agent| agent.clone());
     text += &head("---", &|_| "---:".to_owned());
     text += &head("all turns", &|agent| turns[agent].to_string());
+    let left = |agent: &String| told["left"][agent].as_u64().unwrap_or(0).to_string();
+    text += &head("not counted anew", &left);
     let fields = [
+        "status",
         "tool_calls",
         "tool_results",
         "tokens",

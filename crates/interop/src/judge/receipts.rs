@@ -12,15 +12,7 @@ use crate::process::Process;
 
 impl Verbatim {
     /// Compares the changes, calls and tokens of all receipts with what `git` and the mock know.
-    /// A model that ends a compaction in another form than the agent asks for leaves turns without
-    /// a summary: what is missing then is a note.
-    pub(super) fn receipts(
-        &self,
-        uids: &[String],
-        work: &Path,
-        compacts: bool,
-        findings: &mut Findings,
-    ) {
+    pub(super) fn receipts(&self, uids: &[String], work: &Path, findings: &mut Findings) {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../interop/receipts.py");
         let log = self.notes.join("told.jsonl");
         let mut command = Command::new("python3");
@@ -36,8 +28,6 @@ impl Verbatim {
             let last = said.lines().last().unwrap_or("it printed nothing").to_owned();
             return findings.wrong.push(format!("receipts.py: {last}"));
         };
-        let faults = array(&told["wrong"]).iter().map(|why| text(why).to_owned());
-        let list = if compacts { &mut findings.notes } else { &mut findings.wrong };
-        list.extend(faults);
+        findings.wrong.extend(array(&told["wrong"]).iter().map(|why| text(why).to_owned()));
     }
 }

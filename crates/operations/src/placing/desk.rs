@@ -30,6 +30,8 @@ pub enum PlacingNote {
     Settled(Settled),
     /// A file into which its agent wrote after it was removed: it is kept here.
     Kept(PathBuf),
+    /// A file that was removed and that a program still has open: it is kept here until then.
+    Held(PathBuf),
     /// A session of the agent itself that it did not take in as it is stored.
     Declined {
         /// The agent.
@@ -119,6 +121,11 @@ impl<'c> Desk<'c> {
         self.tell(placements.settled().iter().cloned().map(PlacingNote::Settled));
         self.tell(placements.kept().into_iter().map(PlacingNote::Kept));
         Ok(placements)
+    }
+
+    /// Tells which files that were removed are kept because a program has them open.
+    pub(crate) fn tell_held(&mut self, placements: &Placements) {
+        self.tell(placements.held().into_iter().map(PlacingNote::Held));
     }
 
     pub(crate) fn tell_declined(&mut self, agent: &'static str, why: &Error) {

@@ -86,7 +86,11 @@ impl Desk<'_> {
         }
         removal.was_gone = removal.files.is_empty();
         match placements {
-            Some(placements) => placements.remove(&entry)?,
+            Some(placements) => {
+                let removed = placements.remove(&entry);
+                self.tell_held(&placements);
+                removed?;
+            }
             None => {
                 if let State::Changed(path) = state(&entry) {
                     return Err(store::Error::Continued { path }.into());

@@ -101,7 +101,7 @@ pub struct TextMatch {
 /// Whether a text of an item matches.
 #[must_use]
 pub fn matches(item: &Item<'_>, pattern: &Pattern) -> bool {
-    item.texts().any(|text| may_match(&text, pattern) && pattern.find(&text.text()).is_some())
+    item.texts().any(|text| may_match(&text, pattern) && pattern.is_in(&text.text()))
 }
 
 /// The matches in a session with this title, in source order; the title's first.
@@ -206,7 +206,7 @@ const BEFORE: usize = 60;
 /// The line with the first match, and the next one that has text. A long line is cut around the
 /// match.
 fn lines(text: &str, pattern: &Pattern) -> Option<Vec<String>> {
-    let first = pattern.find(text)?.into_iter().next().map_or(0, |place| place.start);
+    let first = pattern.first(text)?;
     let start = text[..first].rfind('\n').map_or(0, |at| at + 1);
     let mut rest = text[start..].lines();
     let line = rest.next().unwrap_or_default();

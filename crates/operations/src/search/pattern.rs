@@ -1,6 +1,7 @@
 //! The pattern of a search. It is matched against decoded text; for the bytes of a file there is a
 //! test that never misses a file whose decoded text matches, and mostly excludes the others.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -8,12 +9,16 @@ use memchr::memmem;
 use regex::{Regex, bytes};
 
 use super::composed::{Composed, compose, decompositions};
+use crate::search::finder::{Finder, LongWord};
 
 /// Greatest number of words: each is looked for by itself in every text.
 const WORDS: usize = 100;
 
 /// Greatest length of the words together, in bytes.
 const LENGTH: usize = 10_000;
+
+/// Number of letters from which on a word is long.
+const LONG: usize = 64;
 
 /// A pattern: words and phrases that a text must all have, or a regular expression.
 #[derive(Debug)]
@@ -24,8 +29,9 @@ pub struct Pattern {
 #[derive(Debug)]
 struct Term {
     /// Matches decoded text.
-    text: Regex,
-    /// Matches the bytes of every JSON in which the text is written; `None` if they can be any.
+    text: Finder,
+    /// Matches the bytes of every JSON in which the text is written, or its beginning; `None` if
+    /// they can be any.
     raw: Option<bytes::Regex>,
     /// The runs of ASCII letters and digits that every such JSON has, in small letters.
     runs: Vec<Vec<u8>>,
@@ -45,16 +51,22 @@ impl Pattern {
                 return Err("a word to search for is empty".to_owned());
             }
             let fold = !word.chars().any(char::is_uppercase);
-            let text = compiled(&with_case(&loose(word), fold))?;
-            let raw = bytes::Regex::new(&with_case(&written(word), fold));
+            let (begin, is_long) = beginning(word);
+            let text = match is_long {
+                true => Finder::Long(LongWord::of(word, fold)),
+                false => Finder::Expression(compiled(&with_case(&loose(word), fold))?),
+            };
+            let raw = bytes::Regex::new(&with_case(&written(begin), fold));
             let raw = raw.map_err(|error| error.to_string())?;
-            Ok(Term { text, raw: Some(raw), runs: runs(word) })
+            Ok(Term { text, raw: Some(raw), runs: runs(begin) })
         };
         let length: usize = words.iter().map(String::len).sum();
         if words.len() > WORDS || length > LENGTH {
             return Err(format!("at most {WORDS} words of {LENGTH} bytes together"));
         }
-        Ok(Self { terms: words.iter().map(term).collect::<Result<_, _>>()? })
+        // A word that is there twice asks for nothing more.
+        let words: BTreeSet<&String> = words.iter().collect();
+        Ok(Self { terms: words.into_iter().map(term).collect::<Result<_, _>>()? })
     }
 
     /// A regular expression. Case counts if it has a capital letter.
@@ -66,7 +78,7 @@ impl Pattern {
         let pattern = &*compose(pattern);
         let fold = !has_capital(pattern);
         regex_syntax::parse(pattern).map_err(|error| fault(&error))?;
-        let text = compiled(&with_case(pattern, fold))?;
+        let text = Finder::Expression(compiled(&with_case(pattern, fold))?);
         let literal = literal(pattern);
         let runs = literal.as_deref().map(runs).unwrap_or_default();
         let raw =
@@ -81,15 +93,27 @@ impl Pattern {
         loose(phrase)
     }
 
-    /// The places of its terms in a text, in order; `None` if a term is missing.
+    /// Whether a text has all of its terms.
     #[must_use]
-    pub fn find(&self, text: &str) -> Option<Vec<Range<usize>>> {
-        if self.terms.iter().all(|term| term.text.is_match(text)) {
-            return Some(self.marks(text));
+    pub fn is_in(&self, text: &str) -> bool {
+        let is_there = |term: &Term| term.text.is_in(text);
+        if self.terms.iter().all(is_there) {
+            return true;
         }
-        let composed = Composed::of(text)?.text;
-        let is_in = |term: &Term| term.text.is_match(text) || term.text.is_match(&composed);
-        self.terms.iter().all(is_in).then(|| self.marks(text))
+        let Some(composed) = Composed::of(text) else { return false };
+        self.terms.iter().all(|term| is_there(term) || term.text.is_in(&composed.text))
+    }
+
+    /// The first place of a term in a text; `None` if a term is missing.
+    #[must_use]
+    pub fn first(&self, text: &str) -> Option<usize> {
+        if !text.is_ascii() {
+            let first = || self.marks(text).first().map_or(0, |place| place.start);
+            return self.is_in(text).then(first);
+        }
+        let first = |term: &Term| term.text.places(text).next();
+        let firsts = self.terms.iter().filter_map(first).map(|place| place.start);
+        self.is_in(text).then(|| firsts.min().unwrap_or(0))
     }
 
     /// The places of those of its terms that are in a text, in order. A letter and its marks are
@@ -97,8 +121,7 @@ impl Pattern {
     #[must_use]
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let ranges = |text: &str| -> Vec<Range<usize>> {
-            let places = self.terms.iter().flat_map(|term| term.text.find_iter(text));
-            places.map(|found| found.range()).filter(|range| !range.is_empty()).collect()
+            self.terms.iter().flat_map(|term| term.text.places(text)).collect()
         };
         let mut places = ranges(text);
         if let Some(composed) = Composed::of(text) {
@@ -200,6 +223,14 @@ fn has_capital(pattern: &str) -> bool {
         escaped = c == '\\' && !escaped;
         counts
     })
+}
+
+/// The first letters of a word, which are enough to exclude files, and whether it has more.
+fn beginning(word: &str) -> (&str, bool) {
+    match word.char_indices().nth(LONG) {
+        Some((end, _)) => (&word[..end], true),
+        None => (word, false),
+    }
 }
 
 /// A phrase as a pattern of text.
@@ -316,11 +347,12 @@ mod tests {
     #[test]
     fn words_and_phrases_are_found_in_text() {
         let pattern = words(&["paint", "green door"]);
-        assert!(pattern.find("The Green\n  door: PAINT it").is_some());
-        assert!(pattern.find("The green door").is_none());
+        assert!(pattern.is_in("The Green\n  door: PAINT it"));
+        assert_eq!(pattern.first("The Green\n  door: PAINT it"), Some(4));
+        assert_eq!(pattern.first("The green door"), None);
         assert_eq!(pattern.marks("a green door").first(), Some(&(2..12)));
-        assert!(words(&["Paint"]).find("paint").is_none(), "a capital letter makes case count");
-        assert!(words(&["a.b"]).find("axb").is_none());
+        assert!(!words(&["Paint"]).is_in("paint"), "a capital letter makes case count");
+        assert!(!words(&["a.b"]).is_in("axb"));
         assert!(Pattern::words(&[" ".into()]).is_err());
     }
 
@@ -380,7 +412,7 @@ mod tests {
         assert_eq!(fault("a{2"), "unclosed counted repetition, at character 2");
         assert_eq!(fault(r"\p{No}\p{Nope}"), "Unicode property not found, at character 7");
         let pattern = Pattern::expression(r"err\w+ \d+").unwrap();
-        assert!(pattern.find("ERROR 42").is_some() && !pattern.may_be_in(b"nothing"));
+        assert!(pattern.is_in("ERROR 42") && !pattern.may_be_in(b"nothing"));
         assert!(Pattern::expression(r"\W").unwrap().may_be_in(b""));
     }
 
@@ -401,5 +433,37 @@ mod tests {
         let many: Vec<String> = (0..=WORDS).map(|number| number.to_string()).collect();
         assert!(Pattern::words(&many).is_err() && Pattern::words(&many[1..]).is_ok());
         assert!(Pattern::words(&["x".repeat(LENGTH + 1)]).is_err());
+    }
+
+    /// A text of equal letters costs its length, not that times the words: with expressions alone,
+    /// this test takes minutes.
+    #[test]
+    fn long_and_repeated_words_cost_the_length_of_the_text() {
+        let text = "a".repeat(500_000);
+        let long = "a".repeat(LENGTH);
+        let pattern = words(&[&long]);
+        assert_eq!((pattern.first(&text), pattern.marks(&text).len()), (Some(0), 50));
+        assert!(pattern.may_be_in(text.as_bytes()));
+        let almost = words(&[&format!("{}b", "a".repeat(LENGTH - 1))]);
+        assert_eq!((almost.first(&text), almost.may_be_in(b"{}")), (None, false));
+        let many: Vec<String> = (1..=90).map(|count| "a".repeat(count)).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).chain(["a"; 10]).collect();
+        assert_eq!(words(&many).first(&text), Some(0));
+        assert_eq!(words(&["a", "a"]).marks("a a").len(), 2, "each place is marked once");
+    }
+
+    /// A word is longer than what two pieces of a file have in common.
+    #[test]
+    fn a_long_word_passes_the_sieve_wherever_a_piece_ends() {
+        let word = "keel".repeat(LENGTH / 4);
+        let pattern = words(&[&word]);
+        let raw = format!("{{\"text\":\"{word}\"}}");
+        for end in [20, 500, 5000] {
+            let mut sieve = pattern.sieve();
+            let (first, begin) = (&raw.as_bytes()[..end], end.saturating_sub(OVERLAP));
+            sieve.feed(first);
+            sieve.feed(&raw.as_bytes()[begin..begin + 6000]);
+            assert!(sieve.passes(), "{end}");
+        }
     }
 }

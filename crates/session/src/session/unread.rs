@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use crate::json::index::JsonFault;
 use crate::json::span::Span;
 use crate::label::slot::Kind;
+use crate::session::bundle::Member;
 use crate::session::{Note, Session};
 
 /// A record that could not be read, or one of its values: its bytes are kept, and no view can show
@@ -54,6 +55,19 @@ impl Session {
             records.sort_by_key(|record| (record.member, record.span.start));
         }
         records
+    }
+
+    /// The number of these records, without a last line behind others whose end is not there: the
+    /// agent may be writing it.
+    #[must_use]
+    pub fn damaged_records(&self) -> usize {
+        let length = |member: u32| self.bundle.members.get(member as usize).map(Member::length);
+        let may_grow = |record: &UnreadRecord| {
+            record.why == JsonFault::CutOff.words()
+                && record.span.start > 0
+                && length(record.member) == Some(record.span.end as usize)
+        };
+        self.unread_records().iter().filter(|record| !may_grow(record)).count()
     }
 
     /// The words of a note: of a record with bytes that are not UTF-8 also their number.

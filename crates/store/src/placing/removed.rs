@@ -1,6 +1,6 @@
 //! Files that were placed and are removed again. An agent that has one open writes on into it, so
-//! each keeps a name in the journal's folder until everything else of its removal is done. What an
-//! agent has changed there is kept.
+//! each keeps a name in the journal's folder until everything else of its removal is done, and no
+//! other program has it open. What an agent has changed there is kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use super::remove_unchanged;
 use super::state::digest_of;
 use crate::Error;
 use crate::journal::PlacedFile;
+use crate::open_files::is_open_elsewhere;
 
 /// The ending of the names of such files.
 const ENDING: &str = ".removed";
@@ -34,11 +35,11 @@ pub(super) fn move_out(file: &PlacedFile, journal: &Path) -> Result<(), Error> {
     Err(Error::Continued { path })
 }
 
-/// Deletes the files that were moved out and that no agent has changed. The one that was moved out
-/// first, which its agent is most likely to have open, is the last one.
+/// Deletes the files that were moved out and that no agent has changed, nor has open. The one that
+/// was moved out first, which its agent is most likely to have open, is the last one.
 pub(super) fn sweep(journal: &Path) {
     for (_, file) in removed(journal).into_iter().rev() {
-        if digest_of(&file.path).as_deref() == Some(&*file.sha256) {
+        if is_unchanged(&file) && !is_open_elsewhere(&file.path) {
             // What can't be deleted now is deleted by the next sweep.
             let _ = remove_unchanged(&file);
         }
@@ -47,9 +48,22 @@ pub(super) fn sweep(journal: &Path) {
 
 /// The files that an agent has changed after they were moved out.
 pub(super) fn kept(journal: &Path) -> Vec<PathBuf> {
-    let is_changed = |file: &PlacedFile| digest_of(&file.path).as_deref() != Some(&*file.sha256);
     let files = removed(journal).into_iter().map(|(_, file)| file);
-    files.filter(is_changed).map(|file| file.path).collect()
+    files.filter(|file| !is_unchanged(file)).map(|file| file.path).collect()
+}
+
+/// The files that were moved out and that a program has open: what it writes next is not lost.
+pub(super) fn held(journal: &Path) -> Vec<PathBuf> {
+    let files = removed(journal).into_iter().map(|(_, file)| file);
+    files
+        .filter(is_unchanged)
+        .map(|file| file.path)
+        .filter(|path| is_open_elsewhere(path))
+        .collect()
+}
+
+fn is_unchanged(file: &PlacedFile) -> bool {
+    digest_of(&file.path).as_deref() == Some(&*file.sha256)
 }
 
 /// The files that were moved out, in this order, with their numbers.
@@ -95,6 +109,42 @@ mod tests {
         sweep(&journal);
         let [kept] = &kept(&journal)[..] else { panic!("{:?}", removed(&journal)) };
         assert_eq!(fs::read_to_string(kept).unwrap(), "placed\ncontinued\n");
+    }
+
+    /// An agent that has the file open and writes later writes into a file that has a name.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_a_program_has_open_keeps_its_name() {
+        let temp = tempfile::tempdir().unwrap();
+        let (path, journal) = (temp.path().join("rollout.jsonl"), temp.path().join("journal"));
+        fs::create_dir(&journal).unwrap();
+        fs::write(&path, "placed\n").unwrap();
+        let file = fs::File::options().append(true).open(&path).unwrap();
+        let mut agent = std::process::Command::new("sh");
+        agent.args(["-c", "read line; echo continued"]).stdout(file);
+        let mut agent = agent.stdin(std::process::Stdio::piped()).spawn().unwrap();
+        move_out(&PlacedFile::new(&path, b"placed\n"), &journal).unwrap();
+        sweep(&journal);
+        let [held] = &held(&journal)[..] else { panic!("it is deleted under its agent") };
+        assert!(!path.exists() && kept(&journal).is_empty());
+        drop(agent.stdin.take());
+        agent.wait().unwrap();
+        assert_eq!(fs::read_to_string(held).unwrap(), "placed\ncontinued\n");
+        assert!(super::held(&journal).is_empty() && kept(&journal) == [held.clone()]);
+        // One into which nothing was written is deleted when it is closed.
+        fs::remove_file(held).unwrap();
+        fs::write(&path, "placed\n").unwrap();
+        let file = fs::File::open(&path).unwrap();
+        let mut reader = std::process::Command::new("cat");
+        let stdin = std::process::Stdio::piped();
+        let mut reader = reader.stdin(stdin).stdout(file).spawn().unwrap();
+        move_out(&PlacedFile::new(&path, b"placed\n"), &journal).unwrap();
+        sweep(&journal);
+        assert_eq!(removed(&journal).len(), 1);
+        drop(reader.stdin.take());
+        reader.wait().unwrap();
+        sweep(&journal);
+        assert!(removed(&journal).is_empty());
     }
 
     /// A file can't be moved to another disk, so it is deleted at once, and what an agent wrote

@@ -183,6 +183,9 @@ macro_rules! line {
                 "quotaLimits", "apiBlockIndex", "apiBlockIndices", "batchToolUses",
                 "perTurnEffort", "thinkingDurationMs", "wireToolInputs", "wireIngestContext",
                 "serverClassifierRequest",
+                // 2.1.332
+                "sentAtMs", "holdsPersonsWords", "summarizedTurnPromptUuids",
+                "mcpCallNotReadOnly", "toolDenialBeforeRun",
             ],
             "supersedesUuids" => is(Target),
             kept [
@@ -221,7 +224,7 @@ macro_rules! line {
                 "taskKind", "cron", "cronKind", "prompt", "noOpStreak", "streakStartedAt",
                 "foldedUuids", "retryInMs", "retryAttempt", "maxRetries", "direction", "scope",
                 "trigger", "originalModel", "fallbackModel", "apiRefusalCategory",
-                "apiRefusalExplanation",
+                "apiRefusalExplanation", "contextUsage",
             ],
             "refusedUserMessageUuid" => is(Target),
             "retractedMessageUuids" => is(Target),
@@ -269,7 +272,7 @@ pub(super) static COMPACTION: Map = map! {
     "durationMs" => is(Duration),
     kept [
         "userContext", "messagesSummarized", "preCompactDiscoveredTools", "preservedSegment",
-        "preservedMessages", "preCompactOrganizationsCoverStart",
+        "preservedMessages", "preCompactOrganizationsCoverStart", "runningTurnPrompt",
     ],
 };
 

@@ -83,7 +83,7 @@ pub(super) static ATTACHED: Map = map! {
         "builtInPluginTypes", "removedNames", "removedTypes", "readdedNames",
         "surfacedNames", "wireHiddenNames", "toolSearchAbsent", "pendingMcpServers",
         "failedMcpServers", "needsAuthMcpServers", "showConcurrencyNote", "isInitial", "skillCount",
-        "names", "skillDir", "skillNames", "allowedTools", "name", "species", "entries",
+        "names", "digests", "skillDir", "skillNames", "allowedTools", "name", "species", "entries",
         "toolInputCopies", "nameOnlyAnnouncements",
     ],
     "skills" => is(Content),
@@ -106,8 +106,8 @@ pub(super) static ATTACHED: Map = map! {
     ],
     // queued commands
     kept [
-        "commandMode", "source_uuid", "origin", "isMeta", "humanTurn", "imagePasteIds",
-        "delivery_id", "forwardedIntent", "usage",
+        "commandMode", "rowSource", "hostsOwnTurn", "source_uuid", "origin", "isMeta", "humanTurn",
+        "imagePasteIds", "delivery_id", "forwardedIntent", "usage",
     ],
     // reminders
     kept ["itemCount", "reminderType", "isSubAgent", "planFilePath", "planExists"],
@@ -240,7 +240,7 @@ pub(super) static NOTE: Map = map! {
     "leafUuid" => is(Leaf),
     kept ["explicit", "rewound"],
     // the queue of prompts
-    kept ["operation", "reason"],
+    kept ["operation", "reason", "commandUuid", "deliveryId"],
     "content" => is(Content),
     // files
     "messageId" => is(Target),
@@ -287,6 +287,6 @@ pub(super) static AGENT_FILE: Map = map! {
     kept [
         "parentAgentId", "spawnDepth", "model", "modelNotNamed", "stoppedByUser", "worktreePath",
         "requestShape", "requestNonInteractive", "workflowPhase", "isBuiltIn",
-        "launchedWithDefaults", "pickedEffortModel", "finished",
+        "launchedWithDefaults", "pickedEffortModel", "finished", "isFork", "name",
     ],
 };

@@ -14,7 +14,7 @@ pub(super) static REQUEST_LINE: Map = map! {
     "id" => is(Id),
     kept [
         "version", "querySource", "params", "base", "keep", "tail", "cacheControl", "requestDigest",
-        "shapeHash", "shape", "hash", "message",
+        "shapeHash", "shape", "hash", "message", "echoWireToolInputs", "thread",
     ],
 };
 

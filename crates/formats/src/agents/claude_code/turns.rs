@@ -9,6 +9,7 @@ use crate::turns::{Border, InnerCall, InnerSays, TurnEnd, TurnRules, TurnSetting
 pub(super) static TURNS: TurnRules = TurnRules {
     begins: |_| false,
     end: Some(end),
+    closes,
     settings,
     border,
     refusals: true,
@@ -21,13 +22,23 @@ pub(super) static TURNS: TurnRules = TurnRules {
 /// The reason why an answer ended (the provider's `stop_reason`), an error of the provider in place
 /// of an answer, or the message that an interruption leaves.
 fn end(event: EventRef<'_>) -> Option<TurnEnd> {
-    let is_true = |name: &str| word(event, &[name]).is_some_and(|text| text == "true");
+    let is_true =
+        |name| value::look(event.bytes(), |root| Some(root.at(&[name])?.raw() == b"true"));
     match event.kind {
-        Kind::Assistant if is_true("isApiErrorMessage") => Some(TurnEnd::Failed),
+        Kind::Assistant if is_true("isApiErrorMessage") == Some(true) => Some(TurnEnd::Failed),
         Kind::Assistant | Kind::ToolCall | Kind::Reasoning => ended(&event.text(Slot::Finish)?),
         Kind::User => word(event, &["interruptedMessageId"]).map(|_| TurnEnd::Interrupted),
         _ => None,
     }
+}
+
+/// The summary of the hooks that run when the model has stopped, and the duration of the turn. The
+/// agent writes neither of them when a person interrupts it; behind a hook that makes the model go
+/// on, more answers follow.
+fn closes(event: EventRef<'_>) -> bool {
+    let kind = || word(event, &["subtype"]);
+    event.kind == Kind::Notice
+        && kind().is_some_and(|kind| matches!(&*kind, "turn_duration" | "stop_hook_summary"))
 }
 
 fn ended(reason: &str) -> Option<TurnEnd> {

@@ -44,6 +44,7 @@ pub(super) static TOKEN_COUNT: Map = map! {
 pub(super) static TOKEN_INFO: Map = map! {
     "total_token_usage" => within(UsageTotal, &TOKENS),
     "last_token_usage" => within(Usage, &TOKENS),
+    "model" => is(Model),
     kept ["model_context_window", "last_usage_includes_reasoning"],
     "input_tokens" => is(TokensIn),
     "cached_input_tokens" => is(CacheRead),

@@ -49,6 +49,7 @@ pub(super) static PASSED: Map = map! {
         "guardian_sources", "harness_authored_configuration", "retained_source",
         "sender_user_messages", "user_input_order", "compaction_output", "inherited_user_message",
         "mcp_attribution", "history_sequence", "sampled_through_sequence", "content_item_metadata",
+        "model_search_state", "additional_context_tool_output",
     ],
 };
 
@@ -66,6 +67,7 @@ pub(super) static META: Map = map! {
     "forked_from_ordinal_exclusive" => kept,
     "parent_thread_id" => is(SpawnedBy),
     kept ["agent_nickname", "agent_role", "agent_type", "agent_path"],
+    "model" => is(Model),
     "model_provider" => is(Provider),
     kept [
         "instructions", "base_instructions", "dynamic_tools", "selected_capability_roots",

@@ -9,6 +9,7 @@ pub(super) static TURNS: TurnRules = TurnRules {
     begins,
     rewinds,
     end: Some(end),
+    closes,
     settings,
     border,
     shows: |event| border(event).map(|_| (&[Border::Required][..], "event_msg")),
@@ -68,6 +69,12 @@ fn end(event: EventRef<'_>) -> Option<TurnEnd> {
         "error" => Some(TurnEnd::Failed),
         _ => None,
     }
+}
+
+/// The answer that the agent marks as the turn's last one.
+fn closes(event: EventRef<'_>) -> bool {
+    event.kind == Kind::Assistant
+        && word(event, &["payload", "phase"]).is_some_and(|phase| phase == "final_answer")
 }
 
 /// The policies of a turn's context: `never` asks for nothing, `danger-full-access` has no sandbox.

@@ -22,6 +22,8 @@ fn is_refused(answer: &str) -> bool {
     let answer = answer.strip_prefix("Error: ").unwrap_or(answer);
     answer.starts_with("The user rejected permission to use this specific tool call")
         || answer.starts_with("The user has specified a rule which prevents you from using this")
+        // The whole answer of the archived product, which gives up the other calls then.
+        || answer == "Permission denied"
 }
 
 /// The results of tools: the `metadata` of a call's state.

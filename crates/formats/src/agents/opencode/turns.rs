@@ -1,11 +1,26 @@
 //! Ends and modes of turns.
 
-use session::{EventRef, Kind, Slot};
+use session::{EventRef, Kind, Slot, value};
 
 use crate::turns::{Spawned, TurnEnd, TurnRules, TurnSetting, word};
 
-pub(super) static TURNS: TurnRules =
-    TurnRules { end: Some(end), settings, refusals: true, spawned, spawned_by, ..TurnRules::NONE };
+pub(super) static TURNS: TurnRules = TurnRules {
+    end: Some(end),
+    settings,
+    refusals: true,
+    spawned,
+    spawned_by,
+    never_ran,
+    ..TurnRules::NONE
+};
+
+/// The archived product gives up the calls behind one that was refused, and those that it had not
+/// begun when the person stopped it.
+fn never_ran(result: EventRef<'_>) -> bool {
+    result
+        .raw(Slot::Output)
+        .is_some_and(|raw| value::said(raw) == "Tool execution canceled by user")
+}
 
 /// The session of a sub-agent, in the state of the call that started it.
 fn spawned(event: EventRef<'_>) -> Option<Spawned> {
@@ -43,6 +58,9 @@ fn end(event: EventRef<'_>) -> Option<TurnEnd> {
         let aborted = error == "MessageAbortedError";
         return Some(if aborted { TurnEnd::Interrupted } else { TurnEnd::Failed });
     }
+    if event.text(Slot::Type).is_some_and(|kind| kind == "finish") {
+        return old_end(event);
+    }
     if event.kind == Kind::Notice {
         return match told(event, &["outcome"])?.as_str() {
             "succeeded" => Some(TurnEnd::Completed),
@@ -54,6 +72,20 @@ fn end(event: EventRef<'_>) -> Option<TurnEnd> {
     match &*event.text(Slot::Finish)? {
         "stop" => Some(TurnEnd::Completed),
         "length" | "content-filter" | "error" => Some(TurnEnd::Failed),
+        _ => None,
+    }
+}
+
+/// The last part of an answer of the archived product. A prompt has such a part too, which says
+/// nothing.
+fn old_end(part: EventRef<'_>) -> Option<TurnEnd> {
+    let before = (0..part.index).rev().map(|at| part.session().event(at));
+    let own = before.take_while(|event| event.origin.record == part.origin.record);
+    let role = own.filter_map(|event| event.text(Slot::Role)).next()?;
+    match &*part.text(Slot::Finish)? {
+        "end_turn" if role == "assistant" => Some(TurnEnd::Completed),
+        "max_tokens" | "error" if role == "assistant" => Some(TurnEnd::Failed),
+        "canceled" | "permission_denied" if role == "assistant" => Some(TurnEnd::Interrupted),
         _ => None,
     }
 }

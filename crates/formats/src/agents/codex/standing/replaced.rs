@@ -6,9 +6,10 @@
 //! its beginning, as far as all of them are found in their order. The others are the context
 //! themselves, and their repetitions before are compacted.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-use session::{EventIx, EventRef, Injected, Kind, Session, Slot, Standing};
+use session::{EventIx, EventRef, Injected, Kind, Node, Session, Slot, Standing, value};
 
 use super::Survey;
 
@@ -51,7 +52,7 @@ pub(super) fn settle(
 }
 
 /// Identity of what was said: its kind, and its content or its call.
-type Identity<'s> = (Kind, &'s [u8]);
+type Identity<'s> = (Kind, Cow<'s, [u8]>);
 
 fn identity(event: EventRef<'_>) -> Option<Identity<'_>> {
     let slot = match event.kind {
@@ -59,7 +60,32 @@ fn identity(event: EventRef<'_>) -> Option<Identity<'_>> {
         Kind::ToolCall | Kind::ToolResult => Slot::Call,
         Kind::Notice | Kind::Opaque => return None,
     };
-    Some((event.kind, event.raw(slot)?))
+    Some((event.kind, content(event.raw(slot)?)))
+}
+
+/// A content by its parts: the type and the text of each, whatever the order of their members. A
+/// program that takes secrets out of a session may write the members of a list anew, in another
+/// order than those of the lines.
+fn content(raw: &[u8]) -> Cow<'_, [u8]> {
+    let parts = |root: Node<'_>| {
+        let mut parts = Vec::new();
+        for part in root.elements() {
+            match part.word(&["text"]) {
+                Some(text) => {
+                    parts.extend_from_slice(part.word(&["type"]).unwrap_or_default());
+                    parts.push(b' ');
+                    parts.extend_from_slice(value::unescape(text).as_bytes());
+                }
+                None => parts.extend_from_slice(part.raw()),
+            }
+            parts.push(0);
+        }
+        Some(parts)
+    };
+    match raw.first() {
+        Some(b'[') => value::look(raw, parts).map_or(Cow::Borrowed(raw), Cow::Owned),
+        _ => Cow::Borrowed(raw),
+    }
 }
 
 /// The events of a history so far that may be repeated, by their identity, in order.

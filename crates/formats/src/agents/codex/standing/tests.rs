@@ -220,6 +220,25 @@ fn a_rollback_takes_prompts_back_and_a_compaction_with_them() {
     assert_eq!(history(&twice), "1 rewound, 2 rewound");
 }
 
+/// A list whose members were written anew, in another order, repeats what was said all the same:
+/// another text is none of it.
+#[test]
+fn a_list_repeats_what_was_said_whatever_the_order_of_its_members() {
+    let list = |text: &str| {
+        let item = format!(
+            r#"{{"content":[{{"text":"{text}","type":"input_text"}}],"role":"user","type":"message"}}"#
+        );
+        format!(r#"{{"message":"","replacement_history":[{item}]}}"#)
+    };
+    let compacted = |text: &str| {
+        let list = list(text);
+        history(&[(0, 0, "response_item", ASK), (1, 0, "compacted", &list)])
+    };
+    assert_eq!(compacted("a"), "2 echo");
+    assert_eq!(compacted(r"\u0061"), "2 echo");
+    assert_eq!(compacted("b"), "1 compacted");
+}
+
 #[test]
 fn a_counter_that_has_not_moved_counts_nothing() {
     let count = |total: u32, last: u32| {
