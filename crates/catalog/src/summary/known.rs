@@ -29,6 +29,7 @@ pub(super) fn pack(source: &Source, entries: &[Entry]) -> Option<Vec<u8>> {
             packed.signed(time.map_or(0, |time| time.0));
         }
         packed.number(u64::from(entry.undated));
+        packed.number(entry.damaged.into());
         packed.number(entry.files.len() as u64);
         for file in &entry.files {
             let at = source.files.iter().position(|known| known.path == *file)?;
@@ -38,8 +39,28 @@ pub(super) fn pack(source: &Source, entries: &[Entry]) -> Option<Vec<u8>> {
     Some(packed.end())
 }
 
+/// The texts of an entry. All of its members are named, so that a new one is not forgotten; those
+/// behind `files` are not in an index.
 fn texts(entry: &Entry) -> [&Option<Box<str>>; 6] {
-    let Entry { title, prompt, spawned_by, folder, model, version, .. } = entry;
+    let Entry {
+        format: _,
+        id: _,
+        title,
+        prompt,
+        spawned_by,
+        folder,
+        model,
+        version,
+        started: _,
+        updated: _,
+        undated: _,
+        damaged: _,
+        length: _,
+        files: _,
+        copies: _,
+        turns: _,
+        archived: _,
+    } = entry;
     [title, prompt, spawned_by, folder, model, version]
 }
 
@@ -65,6 +86,7 @@ fn entry(source: &Source, packed: &mut PackedReader<'_>) -> Option<Entry> {
     };
     let [started, updated] = [time()?, time()?];
     let undated = packed.number()? == 1;
+    let damaged = packed.small()?;
     let mut entry = Entry {
         format: source.format.name(),
         id,
@@ -77,6 +99,7 @@ fn entry(source: &Source, packed: &mut PackedReader<'_>) -> Option<Entry> {
         started,
         updated,
         undated,
+        damaged,
         ..Entry::default()
     };
     for _ in 0..packed.count()? {

@@ -42,7 +42,7 @@ pub(super) fn pack(source: &Source, of: &OfSource) -> Option<Vec<u8>> {
 }
 
 fn pack_record(record: &Record, packed: &mut PackedWriter) -> Option<()> {
-    for key in [record.key, record.twin] {
+    for key in [record.key, record.twin, record.said] {
         packed.number(u64::from(key.is_some()));
         key.iter().flat_map(|key| key.halves()).for_each(|half| packed.whole(half));
     }
@@ -123,7 +123,7 @@ fn record(packed: &mut PackedReader<'_>) -> Option<Record> {
         0 => Some(None),
         _ => Some(Some(Key::of_halves([packed.whole()?, packed.whole()?]))),
     };
-    let [key, twin] = [key()?, key()?];
+    let [key, twin, said] = [key()?, key()?, key()?];
     let part = match packed.number()? {
         0 => Part::Main,
         1 => Part::SubAgent,
@@ -158,6 +158,7 @@ fn record(packed: &mut PackedReader<'_>) -> Option<Record> {
     Some(Record {
         key,
         twin,
+        said,
         part,
         copied,
         stepped,
