@@ -42,8 +42,8 @@ pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError>
     let index = IndexWriter::open(&path, &reader(env), env.now)?;
     if let IndexState::Renamed(old) = &index.found {
         let what = format!(
-            "note: the index was damaged, or a newer version made it. It is {} now, and a new one is \
-             made",
+            "note: the index was damaged, or a newer version made it. It is {} now, and there is a \
+             new one",
             old.display()
         );
         let _ = say(Plain::line(&what), env);

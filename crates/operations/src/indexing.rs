@@ -154,7 +154,7 @@ mod tests {
         ];
         let mut dice = Dice::seeded(11);
         let (mut left_out, mut matched) = (0, 0);
-        for _ in 0..20_000 {
+        for _ in 0..2_000 {
             let text: String = (0..=dice.roll(7)).map(|_| dice.of(&parts)).collect();
             let word = dice.of(&wanted);
             let pattern = match dice.roll(4) {
@@ -170,6 +170,6 @@ mod tests {
             left_out += u32::from(!may);
             matched += u32::from(is_match);
         }
-        assert!(left_out > 5_000 && matched > 2_000, "{left_out} {matched}");
+        assert!(left_out > 500 && matched > 200, "{left_out} {matched}");
     }
 }
