@@ -5,7 +5,7 @@
 //! name, `command.rs` and `echoed.rs` which lines a command prints, `input.rs` looks through the
 //! input of a call, and `output.rs` and `printed.rs` find the values in what it printed.
 //! `by_hand.rs` has the texts with commands that a person ran, `program.rs` programs that call tools
-//! and scripts that a call writes, and `running.rs` what still runs when a call has ended.
+//! and scripts that a call writes, and `running.rs` what runs on when a call has ended.
 
 pub(crate) mod by_hand;
 mod command;
