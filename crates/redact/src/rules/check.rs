@@ -148,8 +148,8 @@ fn is_tail(value: &[u8]) -> bool {
         && head.split(is_sign).all(is_word)
 }
 
-/// Whether letters of one kind and digits by chance end a value: enough of them are digits, as among
-/// hexadecimal ones and those of Base36, and they take turns with the letters.
+/// Whether letters of one kind and digits by chance end a value: enough of them are digits, as in
+/// hexadecimal and in Base36, and they take turns with the letters.
 fn has_digits(value: &[u8]) -> bool {
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
     let length = value.iter().rev().take_while(is_part).count();
