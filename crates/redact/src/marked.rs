@@ -64,8 +64,9 @@ fn finding(leaf: &Leaf<'_>, view: &View<'_>, secret: &Secret, span: Span) -> Opt
     let span = Span::new((from + range.start) as u32, (from + range.end) as u32);
     let inner = raw.get(range)?;
     let value = super::view::unescaped(inner).into_owned();
-    // Somebody else has redacted it, as `<REDACTED>`.
-    let foreign = value == b"<REDACTED>" || value == b"[REDACTED]";
+    // Somebody else has redacted it, as `<REDACTED>` or `x-access-token:<REDACTED>`.
+    let secret_part = value.rsplit(|byte| *byte == b':').next().unwrap_or_default();
+    let foreign = matches!(secret_part, b"<REDACTED>" | b"[REDACTED]");
     let replaced = placeholder::is_replaced(&value, 0, value.len()) || foreign;
     let rule = secret.path.rsplit('/').next().unwrap_or_default();
     // A picture within its address gives access to nothing.

@@ -100,6 +100,51 @@ fn counts() -> (BTreeMap<&'static str, Counts>, Vec<String>) {
     (classes, faults)
 }
 
+/// The judged findings over real sessions, and the document with their table.
+const JUDGED: &str = "../operations/tests/findings.judged";
+const DOCUMENT: &str = "../../docs/share.md";
+const BEGIN: &str = "<!-- judged: made by the tests -->\n";
+const END: &str = "<!-- /judged -->";
+
+/// The number of findings of each rule that are true and false, in a table.
+fn judged(rows: &str) -> String {
+    let mut rules: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
+    for row in rows.lines().filter(|row| !row.starts_with('#')) {
+        let mut words = row.split(' ');
+        let is_false = words.next() == Some("false");
+        let rule = words.next().expect("a rule");
+        rules.entry(rule).or_default()[usize::from(is_false)] += 1;
+    }
+    let mut table = String::from("| rule | values | true | false |\n|---|---|---|---|\n");
+    let mut all = [0, 0];
+    for (rule, [good, wrong]) in &rules {
+        writeln!(table, "| {rule} | {} | {good} | {wrong} |", good + wrong).expect("memory");
+        all = [all[0] + good, all[1] + wrong];
+    }
+    let [good, wrong] = all;
+    writeln!(table, "| all | {} | {good} | {wrong} |", good + wrong).expect("memory");
+    table
+}
+
+#[test]
+fn the_table_of_judged_findings_is_that_of_the_list() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| std::fs::read_to_string(root.join(path));
+    let (Ok(rows), Ok(document)) = (read(JUDGED), read(DOCUMENT)) else {
+        println!("skipped: the documents are not in the package");
+        return;
+    };
+    let (before, rest) = document.split_once(BEGIN).expect("a mark");
+    let (table, behind) = rest.split_once(END).expect("the other mark");
+    let made = judged(&rows);
+    if std::env::var_os("UPDATE").is_some() {
+        let document = format!("{before}{BEGIN}{made}{END}{behind}");
+        std::fs::write(root.join(DOCUMENT), document).expect("writable");
+        return;
+    }
+    assert_eq!(table, made, "UPDATE=1 renews it");
+}
+
 #[test]
 fn recall_and_precision_by_class_are_those_of_the_table() {
     let (classes, faults) = counts();

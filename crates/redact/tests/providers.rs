@@ -22,8 +22,13 @@ const AROUND: [(&str, &str); 2] = [
 ];
 
 /// Rules that agents.rules replaces.
-const OURS: &[&str] =
-    &["box-api-access-token", "generic-api-key", "hashicorp-tf-password", "private-key"];
+const OURS: &[&str] = &[
+    "box-api-access-token",
+    "generic-api-key",
+    "hashicorp-tf-password",
+    "kubernetes-secret-yaml",
+    "private-key",
+];
 
 /// Words of the global filter that would take too much.
 fn never(filter: &str) -> Vec<String> {

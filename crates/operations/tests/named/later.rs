@@ -82,7 +82,8 @@ fn codex(items: &[Value]) -> String {
 }
 
 fn function(id: &str, name: &str, arguments: &Value) -> Value {
-    json!({ "type": "function_call", "name": name, "arguments": arguments.to_string(), "call_id": id })
+    let arguments = arguments.to_string();
+    json!({ "type": "function_call", "name": name, "arguments": arguments, "call_id": id })
 }
 
 fn output(id: &str, output: &str) -> Value {
@@ -122,17 +123,14 @@ fn a_program_that_calls_tools_prints_what_its_commands_name() {
     };
     for (code, is_named) in [
         (
-            r#"const r = await tools.exec_command({"cmd":"printenv MAIL_PASSWORD"}); text(r.output);"#,
+            r#"const r = await tools.exec_command({"cmd": "printenv MAIL_PASSWORD"}); text(r);"#,
             true,
         ),
         (
             "const r = await tools.shell({command: ['bash', '-lc', 'printenv MAIL_PASSWORD']});",
             true,
         ),
-        (
-            "const cmd = `printenv MAIL_PASSWORD`;\ntext((await tools.exec_command({cmd})).output);",
-            true,
-        ),
+        ("const cmd = `printenv MAIL_PASSWORD`;\ntext(await tools.exec_command({cmd}));", true),
         ("const r = await tools.exec_command({cmd: 'ls docs'}); text(r.output);", false),
         ("const r = await tools.exec_command({cmd: 'printenv MAIL_PASSWORD | wc -c'});", false),
     ] {

@@ -11,7 +11,7 @@ use super::super::files;
 use super::super::named::{self, Printed, Scripts};
 use super::{Output, Treatment};
 
-/// How the output of a call is treated, and what the call prints, if it names a value.
+/// The treatment of a call's output, and the lines that the call prints, if it names a value.
 pub(super) type Asked = (Treatment, Option<Arc<Printed>>);
 
 /// The outputs of calls whose input names a file of credentials, or asks for the value of a name.

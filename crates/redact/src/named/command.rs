@@ -61,7 +61,7 @@ enum Prints {
     Unknown,
 }
 
-/// What is known where a command runs.
+/// The facts that are known where a command runs.
 #[derive(Clone)]
 struct Known<'s> {
     /// The variables that have such a value.

@@ -1,4 +1,4 @@
-//! What agents write around an output and beside it: elements with tags.
+//! Elements with tags that agents write around an output and beside it.
 
 use std::ops::Range;
 

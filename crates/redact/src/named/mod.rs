@@ -4,8 +4,9 @@
 //! `shell.rs` reads a command as its pipelines, `table.rs` says which programs print the value of a
 //! name, `command.rs` and `echoed.rs` which lines a command prints, `input.rs` looks through the
 //! input of a call, and `output.rs` and `printed.rs` find the values in what it printed.
-//! `by_hand.rs` has the texts with commands that a person ran, `program.rs` programs that call tools
-//! and scripts that a call writes, and `running.rs` what still runs when a call has ended.
+//! `by_hand.rs` has the texts with commands that a person ran, `program.rs` programs that call
+//! tools and scripts that a call writes, and `running.rs` commands that run on when their call has
+//! ended. `frames.rs` takes off the elements around an output.
 
 pub(crate) mod by_hand;
 mod command;

@@ -15,9 +15,9 @@ const WORD: usize = 8;
 pub(crate) struct Printed {
     /// `None` where other programs print lines of which nothing is known.
     lines: Option<Vec<Line>>,
-    /// What may be printed in place of the lines.
+    /// Others that may be printed in place of the lines.
     others: Vec<Printed>,
-    /// What was typed into a session, which it repeats.
+    /// The command that was typed into a session, which repeats it.
     typed: Option<String>,
 }
 

@@ -138,7 +138,7 @@ impl Scripts {
         }
     }
 
-    /// What the script prints that a program with its arguments runs.
+    /// The lines of the script that a program with its arguments runs.
     pub(super) fn run_by(&self, words: &[String]) -> Option<&Printed> {
         let (first, arguments) = words.split_first()?;
         let program = name_of(first).to_ascii_lowercase();
@@ -156,7 +156,7 @@ impl Scripts {
     }
 }
 
-/// What a script prints, if it prints such a value.
+/// The lines that a script prints, if it prints such a value.
 fn printed(name: &str, content: &str) -> Option<Printed> {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let first = content.lines().next().unwrap_or_default();
@@ -175,7 +175,7 @@ fn printed(name: &str, content: &str) -> Option<Printed> {
     CODE.contains(&ending).then(|| of_code(content)).flatten()
 }
 
-/// What a program in another language prints, if it prints the value of such a name.
+/// The lines of a program in another language, if it prints the value of such a name.
 pub(super) fn of_code(content: &str) -> Option<Printed> {
     let prints = |line: &&str| {
         let line = line.trim_start();
@@ -206,7 +206,7 @@ pub(super) fn of_code(content: &str) -> Option<Printed> {
     }
 }
 
-/// What a program prints that calls an agent's tools, if one of its calls asks for such a value.
+/// The lines of a program that calls an agent's tools, if one of its calls asks for such a value.
 pub(super) fn of_calls(program: &str, scripts: &Scripts) -> Option<Printed> {
     if !program.contains("tools.") && !program.contains("await ") {
         return None;

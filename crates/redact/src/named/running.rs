@@ -1,4 +1,5 @@
-//! What still runs behind a call: the ids that agents give to it, and the calls that read its output.
+//! Commands that run on when their call has ended: the ids that agents give to them, and the calls
+//! that read their output.
 
 use serde_json::Value;
 

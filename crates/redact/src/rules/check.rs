@@ -148,17 +148,15 @@ fn is_tail(value: &[u8]) -> bool {
         && head.split(is_sign).all(is_word)
 }
 
-/// Whether letters of one kind and digits by chance end a value: digits are a quarter of them, as of
-/// hexadecimal digits and of Base36, and take turns with the letters.
+/// Whether letters of one kind and digits by chance end a value: enough of them are digits, as in
+/// hexadecimal and in Base36, and they take turns with the letters.
 fn has_digits(value: &[u8]) -> bool {
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
     let length = value.iter().rev().take_while(is_part).count();
     let tail = &value[value.len() - length..];
-    let tail =
-        tail.iter().position(|byte| *byte == b'-').map_or(tail, |at| match tail.len() - at {
-            37 => &tail[at + 1..],
-            _ => &tail[tail.iter().rposition(|byte| *byte == b'-').map_or(0, |at| at + 1)..],
-        });
+    let is_uuid = tail.len() > 36 && is_uuid(&tail[tail.len() - 36..]);
+    let last = tail.iter().rposition(|byte| *byte == b'-').map_or(0, |at| at + 1);
+    let tail = &tail[if is_uuid { tail.len() - 36 } else { last }..];
     let digits = tail.iter().filter(|byte| byte.is_ascii_digit()).count();
     let changes = tail.windows(2).filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
     let most = tail.iter().map(|byte| tail.iter().filter(|of| *of == byte).count()).max();

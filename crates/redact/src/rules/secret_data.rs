@@ -79,7 +79,7 @@ fn in_object(text: &[u8], object: Range<usize>, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// The values of the lines that stand deeper than the one of the name.
+/// The values of the lines that are indented more than the one of the name.
 fn in_lines(text: &[u8], name: usize, behind: Range<usize>, found: &mut Vec<Range<usize>>) {
     let line = memchr::memrchr(b'\n', &text[..name]).map_or(0, |at| at + 1);
     let depth = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
