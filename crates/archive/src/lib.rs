@@ -41,7 +41,7 @@ pub use digest::Digest;
 pub use error::Error;
 pub use forgotten::BesideSession;
 pub use place::{ArchiveFolder, LAYOUT, Lock};
-pub use restore::{Restored, ReturnedFile};
+pub use restore::{RestoredVersion, ReturnedFile};
 pub use run::{MachineName, PathText, SessionName, SessionVersion, Stat, VersionFile};
 pub use shares::AgentShare;
 pub use state::{Archive, ArchiveFault, Version};
