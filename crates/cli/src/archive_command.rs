@@ -173,8 +173,8 @@ fn shares(archive: &Archive, env: &mut Environment<'_>) -> Result<(), Failure> {
         let sessions = counted(share.sessions as u64, "session", "sessions");
         let percent = (share.stored * 100).checked_div(share.bytes).unwrap_or(0);
         let (bytes, stored) = (human::size(share.bytes), human::size(share.stored));
-        let what = format!("  {}: {sessions}, {bytes} in {stored} ({percent} %)", share.agent);
-        writeln!(env.out, "{}", Plain::line(&what))?;
+        let what = format!("{}: {sessions}, {bytes} in {stored} ({percent} %)", share.agent);
+        writeln!(env.out, "  {}", Plain::line(&what))?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! Sums of sessions beside their tokens: turns, tools, and the lines that they wrote, by language. A copy of a turn or a call, as a fork has it, counts once.
+//! Sums of sessions beside their tokens: turns, tools, and the lines that they wrote, by language.
+//! A copy of a turn or a call, as a fork has it, counts once.
 
 use std::collections::{BTreeMap, HashSet};
 
