@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use archive::merge::Merged;
 use archive::sync::SyncReport;
-use archive::{AgentShare, Archive, Compacted, Restored, ReturnedFile, Verification, Version};
+use archive::{
+    AgentShare, Archive, Compacted, RestoredVersion, ReturnedFile, Verification, Version,
+};
 use serde::Serialize;
 
 use super::text::text;
@@ -269,7 +271,7 @@ pub struct RestoredFile {
 impl ArchiveRestored {
     /// The document of a restored version.
     #[must_use]
-    pub fn of(version: &Version, restored: &Restored) -> Self {
+    pub fn of(version: &Version, restored: &RestoredVersion) -> Self {
         let file = |file: &ReturnedFile| RestoredFile {
             path: text(&file.path),
             bytes: file.bytes,

@@ -45,7 +45,7 @@ pub struct Report<'u> {
     /// Number of damaged places in the other files. Answers may be in them.
     #[serde(skip_serializing_if = "is_zero")]
     pub damaged: u64,
-    /// What only older versions in the archive hold: it is in no sum.
+    /// The usage that only older versions in the archive hold: it is in no sum.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub older_versions: Option<OlderVersions>,
     /// Every number, if they were requested.
@@ -53,7 +53,7 @@ pub struct Report<'u> {
     pub numbers: Option<Vec<Number<'u>>>,
 }
 
-/// What only older versions of sessions hold.
+/// The usage that only older versions of sessions hold.
 #[derive(Debug, Serialize)]
 pub struct OlderVersions {
     /// The number of answers.

@@ -41,7 +41,7 @@ impl Excluded {
             return false;
         }
         let path = split(&path.to_string_lossy());
-        self.patterns.iter().fold(false, |is_out, pattern| pattern.has(&path) || is_out)
+        self.patterns.iter().filter(|pattern| pattern.has(&path)).count() > 0
     }
 
     /// Those of these patterns for which nothing was left out.

@@ -22,6 +22,12 @@
 //! beside its sessions (`sidecars`). `sealed.rs` refuses credentials by their names, by the targets
 //! of links, and by the number of the file.
 //!
+//! A session is known by its agent and its group. Where the group is the path of a file,
+//! `sync/moved.rs` knows a session that was moved by its ids. A machine is known by the id in
+//! verbatim's state folder. `exclude.rs` has the patterns, `sync/unseen.rs` names links and folders
+//! that can't be read, and `watch.rs` decides when a change is kept. `restore` adds the files beside a
+//! session.
+//!
 //! The catalog asks an archive for sessions that are gone and for `ID@VERSION`;
 //! `catalog/archived.rs` decides when one of these is meant. A file of such a session has its bytes
 //! in the archive, at the path that it had, and every reader gets them from there. `merge` trusts
@@ -60,7 +66,7 @@ pub use digest::Digest;
 pub use error::Error;
 pub use forgotten::BesideSession;
 pub use place::{ArchiveFolder, LAYOUT, Lock};
-pub use restore::{Restored, ReturnedFile};
+pub use restore::{RestoredVersion, ReturnedFile};
 pub use run::{MachineName, PathText, SessionName, SessionVersion, Stat, VersionFile};
 pub use shares::AgentShare;
 pub use state::{Archive, ArchiveFault, Version};

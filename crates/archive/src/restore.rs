@@ -23,9 +23,9 @@ pub struct ReturnedFile {
     pub rows: bool,
 }
 
-/// What was given back.
+/// The files that were given back.
 #[derive(Clone, Debug, Default)]
-pub struct Restored {
+pub struct RestoredVersion {
     /// The files that were written: those of the session, and behind them those beside it.
     pub files: Vec<ReturnedFile>,
     /// Files beside the session that are there with other content, and were left as they are.
@@ -43,7 +43,7 @@ impl Archive {
         version: &Version,
         folder: &Path,
         catalog: &Catalog<'_>,
-    ) -> Result<Restored, Error> {
+    ) -> Result<RestoredVersion, Error> {
         let at = |file: &VersionFile| folder.join(store::relative(&file.name));
         let files = version.session.files.iter().map(|file| (at(file), file)).collect();
         let beside = self.beside_version(version, catalog)?;
@@ -66,7 +66,7 @@ impl Archive {
         &self,
         version: &Version,
         catalog: &Catalog<'_>,
-    ) -> Result<Restored, Error> {
+    ) -> Result<RestoredVersion, Error> {
         let session = &version.session;
         let refused = |what: String, hint: &str| Error::Refused { what, hint: hint.into() };
         let beside = "`-o FOLDER` writes the files elsewhere";
@@ -106,7 +106,7 @@ impl Archive {
         &self,
         files: Vec<(PathBuf, &VersionFile)>,
         beside: Vec<(PathBuf, &VersionFile)>,
-    ) -> Result<Restored, Error> {
+    ) -> Result<RestoredVersion, Error> {
         let exists = |path: &Path| path.symlink_metadata().is_ok();
         if let Some((path, _)) = files.iter().find(|(path, _)| exists(path)) {
             return Err(Error::Refused {
@@ -114,7 +114,7 @@ impl Archive {
                 hint: "`-o FOLDER` names another folder".into(),
             });
         }
-        let mut restored = Restored::default();
+        let mut restored = RestoredVersion::default();
         let (mut missing, mut taken) = (Vec::new(), HashSet::new());
         taken.extend(files.iter().map(|(path, _)| path.clone()));
         for (path, file) in beside {

@@ -1,4 +1,4 @@
-//! What each agent's sessions take in an archive.
+//! The bytes that each agent's sessions take in an archive.
 
 use std::collections::{BTreeMap, HashSet};
 

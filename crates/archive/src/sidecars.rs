@@ -23,7 +23,7 @@ pub(crate) struct Sidecar {
     pub name: String,
 }
 
-/// What a search for these files has met.
+/// The result of a search for these files.
 #[derive(Debug, Default)]
 pub(crate) struct Beside {
     /// The files, each once.
@@ -118,7 +118,7 @@ impl Search {
         }
     }
 
-    /// What the system says of a path; `None` if it is not there, or can't be looked at.
+    /// The metadata of a path; `None` if it is not there, or can't be looked at.
     fn look(&mut self, path: &Path) -> Option<std::fs::Metadata> {
         let meta = path.symlink_metadata();
         meta.map_err(|error| self.note(path, &error)).ok()

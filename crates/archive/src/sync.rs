@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use catalog::{Catalog, Claimed, Found, Kept, Root, SkipReason, Skipped, Source, SourceFile};
+use catalog::{Catalog, Claimed, Found, Kept, Root, Source, SourceFile};
 use session::UtcTime;
 
 use crate::digest::Digest;
@@ -23,6 +23,7 @@ use crate::state::{Archive, ArchiveFault};
 
 mod moved;
 mod others;
+mod unseen;
 
 /// The options of a run.
 #[derive(Debug)]
@@ -167,7 +168,7 @@ pub fn keep(
         known_elsewhere,
         by_ids,
         names: HashMap::new(),
-        is_asked: !options.exclude.is_empty(),
+        reads_folders: !options.exclude.is_empty(),
         now: options.now,
         report: &mut report,
         keeper: Keeper::new(archive, options.now, options.machine),
@@ -193,49 +194,8 @@ pub fn keep(
     report.lost = archive.lost_versions().len();
     report.faults = archive.faults_now();
     report.unremoved = archive.has_unremoved();
-    unseen(&sources, &mut report);
+    unseen::note(&sources, &mut report);
     Ok(report)
-}
-
-/// Names what the search has met and could not look into.
-fn unseen(sources: &Sources, report: &mut SyncReport) {
-    let files = sources.found.sources.iter().flat_map(|source| &source.files);
-    let beside = sources.beside.files.iter().map(|file| &*file.path);
-    let kept: HashSet<&Path> = files.map(|file| &*file.path).chain(beside).collect();
-    let mut links: BTreeMap<PathBuf, String> = BTreeMap::new();
-    for Skipped { path, why } in &sources.found.skipped {
-        let why = match why {
-            why if why.is_failure() => {
-                report.unread.push((path.clone(), why.to_string()));
-                continue;
-            }
-            SkipReason::Outside => "a link out of the folder of its agent, which is not followed",
-            SkipReason::Dangling => "a link to nothing",
-            // What a link leads to is kept under its own name.
-            SkipReason::Again if !is_kept(path, &kept) => {
-                "a link to what is no session under its own name"
-            }
-            _ => continue,
-        };
-        links.insert(path.clone(), why.into());
-    }
-    for path in &sources.beside.links {
-        links.entry(path.clone()).or_insert_with(|| "a link, which is not followed".into());
-    }
-    report.links.extend(links);
-    let known: HashSet<PathBuf> = report.unread.iter().map(|(path, _)| path.clone()).collect();
-    let beside = sources.beside.unread.iter().filter(|(path, _)| !known.contains(path));
-    report.unread.extend(beside.cloned());
-}
-
-/// Whether the target of a link is one of these files, or a folder with one of them. Another name
-/// of a file that is no link was named already.
-fn is_kept(path: &Path, kept: &HashSet<&Path>) -> bool {
-    let Ok(real) = path.canonicalize() else { return false };
-    !path.is_symlink()
-        || kept.iter().any(|kept| {
-            kept.starts_with(&real) || kept.canonicalize().is_ok_and(|kept| kept.starts_with(&real))
-        })
 }
 
 /// The patterns that count in this run.
@@ -262,8 +222,8 @@ struct Run<'r, 'a> {
     by_ids: moved::ByIds,
     /// The names under which sessions are kept whose files have moved, by their names now.
     names: HashMap<SessionName, SessionName>,
-    /// Whether the folder of each session is asked for: new patterns must be met.
-    is_asked: bool,
+    /// Whether the folder of each session is read: new patterns must be met.
+    reads_folders: bool,
     now: UtcTime,
     report: &'r mut SyncReport,
     keeper: Keeper<'a>,
@@ -305,7 +265,7 @@ impl Run<'_, '_> {
                 }
             }
         }
-        carry(known.as_ref(), &mut files);
+        moved::carry(known.as_ref(), &mut files);
         if files.is_empty() || known.as_ref().is_some_and(|known| known.files == files) {
             return Ok(());
         }
@@ -339,7 +299,7 @@ impl Run<'_, '_> {
             !is_sealed && !before.is_some_and(|before| self.is_kept(before, stat_of(file)))
         };
         let changed: Vec<&SourceFile> = source.files.iter().filter(is_changed).collect();
-        if let (true, false, Some(known)) = (changed.is_empty(), self.is_asked, known) {
+        if let (true, false, Some(known)) = (changed.is_empty(), self.reads_folders, known) {
             return Some(known.ids.clone());
         }
         let entries = catalog::summaries(source).unwrap_or_default();
@@ -419,22 +379,4 @@ fn described(file: &SourceFile, kept: &KeptContent) -> VersionFile {
         rows: file.is_dump(),
         stat: kept.stat,
     }
-}
-
-/// Adds the files of the version before that this one lacks, but for a main one that has another in
-/// its place: the session is not less because its agent deleted or emptied a part of it, or because
-/// a part can't be read now.
-fn carry(before: Option<&SessionVersion>, files: &mut Vec<VersionFile>) {
-    files.sort_by_cached_key(roles::rank);
-    let Some(before) = before else { return };
-    let has_main = files.iter().any(|file| file.role == roles::MAIN);
-    let paths: HashSet<&PathText> = files.iter().map(|file| &file.path).collect();
-    let names: HashSet<&str> = files.iter().map(|file| &*file.name).collect();
-    let is_missing = |file: &&VersionFile| {
-        let is_there = paths.contains(&file.path) || names.contains(&*file.name);
-        !(is_there || file.role == roles::MAIN && has_main)
-    };
-    let missing: Vec<VersionFile> = before.files.iter().filter(is_missing).cloned().collect();
-    files.extend(missing);
-    files.sort_by_cached_key(roles::rank);
 }

@@ -67,8 +67,8 @@ impl Watch {
     }
 }
 
-/// The files of sessions and those beside them, each with its state. It is asked for before they
-/// are kept: what changes meanwhile is not missed.
+/// The files of sessions and those beside them, each with its state. They are read before the
+/// files are kept: what changes meanwhile is not missed.
 #[derive(Debug)]
 pub struct SeenStates(Vec<(PathBuf, Option<Stat>)>);
 

@@ -144,14 +144,7 @@ fn status(global: Global, color: bool, env: &mut Environment<'_>) -> Result<Exit
         counted(packs as u64, "pack", "packs"),
         counted(runs as u64, "run", "runs"),
     )?;
-    let shares = archive.shares();
-    for share in shares.iter().filter(|_| shares.len() > 1) {
-        let sessions = counted(share.sessions as u64, "session", "sessions");
-        let percent = (share.stored * 100).checked_div(share.bytes).unwrap_or(0);
-        let (bytes, stored) = (human::size(share.bytes), human::size(share.stored));
-        let what = format!("  {}: {sessions}, {bytes} in {stored} ({percent} %)", share.agent);
-        writeln!(env.out, "{}", Plain::line(&what))?;
-    }
+    shares(&archive, env)?;
     for pattern in archive.excludes() {
         writeln!(env.out, "left out: {}", Plain::line(pattern))?;
     }
@@ -171,6 +164,19 @@ fn status(global: Global, color: bool, env: &mut Environment<'_>) -> Result<Exit
     }
     expiry::tell(&expiring, color, env)?;
     Ok(outcome)
+}
+
+/// Prints the part of each agent, if there are several.
+fn shares(archive: &Archive, env: &mut Environment<'_>) -> Result<(), Failure> {
+    let shares = archive.shares();
+    for share in shares.iter().filter(|_| shares.len() > 1) {
+        let sessions = counted(share.sessions as u64, "session", "sessions");
+        let percent = (share.stored * 100).checked_div(share.bytes).unwrap_or(0);
+        let (bytes, stored) = (human::size(share.bytes), human::size(share.stored));
+        let what = format!("{}: {sessions}, {bytes} in {stored} ({percent} %)", share.agent);
+        writeln!(env.out, "  {}", Plain::line(&what))?;
+    }
+    Ok(())
 }
 
 fn verify(

@@ -94,9 +94,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     };
     env.machine.follow = global.follow;
     if let (Some(None), false) = (&archive, matches!(command, Command::Scan(_))) {
-        let hint = "name it: `--archive FOLDER`; `scan --archive` alone looks through the archive";
-        let failure = Failure::Usage("`--archive` names no folder".into(), hint.into());
-        return told(&failure, global.color.is_on(env), env);
+        return told(&nameless_archive(), global.color.is_on(env), env);
     }
     let is_of_archive = archive.is_some();
     if let Some(folder) = archive.flatten() {
@@ -137,8 +135,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Demo(args) => demo::run(&args, color, env),
         Command::Completions(args) => completions::run(&args, self::command(), global, env),
     };
-    for fault in lazy.iter().flat_map(|lazy| lazy.faults()) {
-        let what = format!("warning: the archive: {fault}");
+    let faults = lazy.iter().flat_map(|lazy| lazy.faults());
+    for what in faults.map(|fault| format!("warning: the archive: {fault}")) {
         let _ = notes::say(Plain::line(&what), env);
     }
     match result {
@@ -148,6 +146,12 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         }
         Err(failure) => told(&failure, color, env),
     }
+}
+
+/// The failure of `--archive` without a folder, which `scan` alone takes.
+fn nameless_archive() -> Failure {
+    let hint = "name it: `--archive FOLDER`; `scan --archive` alone looks through the archive";
+    Failure::Usage("`--archive` names no folder".into(), hint.into())
 }
 
 /// Prints an error of the command line, or the help. Returns its exit code.

@@ -47,7 +47,7 @@ const SHOWN: usize = 6;
 /// Width of what goes into a pipe, in columns.
 const PIPE: usize = 80;
 
-/// What is shown.
+/// The numbers that are shown.
 struct Shown {
     stats: Stats,
     all: Sum,

@@ -42,7 +42,8 @@ pub(crate) struct Args {
     #[arg(long)]
     watch: bool,
     /// Seconds that a session rests
-    #[arg(long, hide = true, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, hide = true, default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     rest: u32,
     /// Print what makes this system run `sync` every hour: a timer of systemd, or a file of launchd
     #[arg(long, conflicts_with_all = ["watch", "exclude", "include"])]

@@ -147,9 +147,8 @@ pub(crate) fn run(
         return unread(&usage, &found.skipped, color, env);
     }
     let by = args.key();
-    // Whoever names sessions or folders asks for what is in them.
     let is_named = !args.what.is_empty() || !args.select.within.is_empty();
-    let older = if is_named { None } else { older::Older::of(&filter, env) };
+    let older = older::Older::of(&filter, is_named, env);
     let groups = groups(args, &usage, &filter, Grouping::of(by, &offset, kept(&usage, &filter)));
     let (shown, hidden) = args.shown(&groups);
     if global.json {
@@ -163,7 +162,7 @@ pub(crate) fn run(
     let home = env.machine.home.clone();
     if args.chart {
         chart::print(&groups, by, args.most, &mut screen)?;
-        let below = older.map(older::Older::line).into_iter().collect();
+        let below = older::Older::lines(older, None);
         notes::print(&usage, &filter, (below, args.explain, now), &mut screen)?;
         return unread(&usage, &found.skipped, color, env);
     }
@@ -171,13 +170,8 @@ pub(crate) fn run(
         explain::print(kept(&usage, &filter), home.as_deref(), &mut screen)?;
         screen.gap()?;
     }
-    let below: Vec<String> = hidden.into_iter().chain(older.map(older::Older::line)).collect();
-    let name = |name: &str| match by {
-        _ if name == UNKNOWN => Plain::ours("-"),
-        By::Project => human::folder(name, home.as_deref()),
-        _ => Plain::line(name),
-    };
-    let name = |group: &str| name(group).cut(LONGEST_NAME);
+    let below = older::Older::lines(older, hidden);
+    let name = |group: &str| group_name(by, group, home.as_deref());
     let mut rows = vec![header(by)];
     rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum)));
     if groups.len() != 1 {
@@ -191,6 +185,16 @@ pub(crate) fn run(
     }
     crate::notes::unread_agents(is_named, &found.skipped, color, env)?;
     unread(&usage, &found.skipped, color, env)
+}
+
+/// The name of a group, as it is shown.
+fn group_name(by: By, name: &str, home: Option<&Path>) -> Plain {
+    let name = match by {
+        _ if name == UNKNOWN => Plain::ours("-"),
+        By::Project => human::folder(name, home),
+        _ => Plain::line(name),
+    };
+    name.cut(LONGEST_NAME)
 }
 
 impl Args {

@@ -37,7 +37,10 @@ fn runs_that_are_killed_at_random_lose_nothing() {
     let place = Place::with_sessions();
     let mut random = Random(0x5eed);
     let more = talk(ID, "Paint it again", "2026-03-02T10:0");
+    let begin = std::time::Instant::now();
     good(&place, &["sync"]);
+    // A kill at any moment of a run, or behind it.
+    let span = 2 * u64::try_from(begin.elapsed().as_micros()).unwrap();
     let mut reported = vec![fs::read(place.session()).unwrap()];
     let rounds = if is_deep() { 1000 } else { 20 };
     for round in 0..rounds {
@@ -59,7 +62,7 @@ fn runs_that_are_killed_at_random_lose_nothing() {
             .stdin(Stdio::null())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_micros(random.next(60_000)));
+        std::thread::sleep(Duration::from_micros(random.next(span)));
         let _ = child.kill();
         let is_done = child.wait().unwrap().success();
         if is_done && args == ["sync"] {

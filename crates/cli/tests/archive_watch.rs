@@ -1,15 +1,17 @@
-//! What keeps by itself, what looks through the archive, and what is told of it.
+//! Runs by themselves, scans of the archive, other machines, and what is reported of the history.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::kept::{OTHER, given, good, json, unpacked};
-use common::{ID, Place, put, talk};
+use common::kept::{OTHER, archive, given, good, json, unpacked};
+use common::{ID, Place, put, ran, talk};
 
 #[test]
 fn a_watch_keeps_what_rests_and_ends_on_a_signal() {
@@ -26,7 +28,7 @@ fn a_watch_keeps_what_rests_and_ends_on_a_signal() {
         }
     };
     let has = |text: &str| {
-        let packs = common::kept::archive(&place).join("packs");
+        let packs = archive(&place).join("packs");
         packs.is_dir() && unpacked(&place).contains(text)
     };
     until(&|| has("Paint the **door**"), "the first run");
@@ -170,4 +172,74 @@ fn the_history_of_a_machine_is_on_one_screen() {
     let svg = fs::read_to_string(place.path().join("year.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("2026-03-01: 1") && svg.ends_with("</svg>\n"));
     assert_eq!(place.run(&["stats", "--svg", "home/.claude/projects/x.svg"]).code, 3);
+}
+
+#[test]
+fn a_machine_that_gets_another_name_is_the_same() {
+    let place = Place::with_sessions();
+    good(&place, &["sync"]);
+    let machines = || {
+        let runs = common::kept::names(&archive(&place).join("runs"));
+        let text: String = runs.iter().map(|run| fs::read_to_string(run).unwrap()).collect();
+        let heads = text.lines().filter(|line| line.contains("verbatim-run-1"));
+        let id = |line: &str| {
+            let head: serde_json::Value = serde_json::from_str(line).unwrap();
+            head["run"]["machine_id"].as_str().unwrap().to_owned()
+        };
+        heads.map(id).collect::<Vec<_>>()
+    };
+    let first = machines();
+    assert!(first[0].len() == 32);
+    // As if the run had been made under another name: its file has that name and a new digest.
+    let run = common::kept::names(&archive(&place).join("runs")).remove(0);
+    let text = fs::read_to_string(&run).unwrap();
+    let head: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    let name = head["run"]["machine"].as_str().unwrap().to_owned();
+    let changed = text.replacen(&format!("\"machine\":\"{name}\""), "\"machine\":\"reef\"", 1);
+    assert_ne!(changed, text);
+    let digest = ::archive::Digest::of(changed.as_bytes());
+    let stem = run.file_name().unwrap().to_str().unwrap().split('-').next().unwrap().to_owned();
+    fs::write(run.with_file_name(format!("{stem}-{digest}.jsonl")), changed).unwrap();
+    fs::remove_file(&run).unwrap();
+    let again = json(&place, &["sync", "--json"]);
+    assert_eq!((&again["new"], &again["changed"]), (&0.into(), &0.into()), "{again}");
+    fs::remove_file(place.session()).unwrap();
+    fs::remove_dir_all(place.session().with_extension("")).unwrap();
+    assert_eq!(json(&place, &["sync", "--json"])["gone"], 1);
+}
+
+#[test]
+fn no_umask_and_no_missing_folder_stops_it() {
+    let place = Place::with_sessions();
+    let masked = |args: &str| {
+        let program = env!("CARGO_BIN_EXE_verbatim");
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &format!("umask 777; exec {program} {args}")]).env_clear();
+        shell.env("HOME", place.path().join("home")).current_dir(place.path());
+        ran(shell.output().unwrap())
+    };
+    for args in ["sync", "sync", "archive verify --read-data", "archive compact"] {
+        let ran = masked(args);
+        assert_eq!(ran.code, 0, "{args}: {}{}", ran.out, ran.err);
+    }
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    for folder in ["", "packs", "runs"] {
+        assert_eq!(mode(&archive(&place).join(folder)), 0o700);
+    }
+    for file in common::kept::names(&archive(&place).join("packs")) {
+        assert_eq!(mode(&file), 0o600);
+    }
+    // Programs that copy an archive may leave out what is empty.
+    let empty = Place::new();
+    good(&empty, &["sync"]);
+    for part in ["packs", "runs"] {
+        let _ = fs::remove_dir_all(archive(&empty).join(part));
+    }
+    for args in [&["archive", "status"][..], &["archive", "verify"], &["archive", "compact"]] {
+        good(&empty, args);
+    }
+    let projects = empty.path().join("home/.claude/projects/-srv");
+    put(&projects.join(format!("{ID}.jsonl")), &talk(ID, "Sand it", "2026-05-03T10:0"));
+    good(&empty, &["sync"]);
+    good(&empty, &["archive", "verify", "--read-data"]);
 }

@@ -144,7 +144,7 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 9] {
 }
 
 /// Outputs of an archive: with a session that its agent deleted, a forgotten and a damaged one.
-fn kept() -> [String; 9] {
+fn kept() -> [String; 10] {
     let place = Place::with_sessions();
     let run = |args: &[&str]| place.run(args).out;
     let other = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
@@ -161,7 +161,8 @@ fn kept() -> [String; 9] {
     let verdict = run(&["archive", "verify", "--read-data", "--json"]);
     let damaged = run(&["archive", "status", "--json"]);
     assert!(list.contains("\"archived\": true") && verdict.contains("\"good\": false"));
-    [sync, list, status, versions, restored, merged, forgotten, verdict, damaged]
+    let stats = run(&["stats", "--json"]);
+    [sync, list, stats, status, versions, restored, merged, forgotten, verdict, damaged]
 }
 
 #[test]

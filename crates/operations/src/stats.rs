@@ -1,5 +1,5 @@
-//! What the sessions of a machine are, beside their tokens: turns, tools, and the lines that they
-//! wrote, by language. A copy of a turn or a call, as a fork has it, counts once.
+//! Sums of sessions beside their tokens: turns, tools, and the lines that they wrote, by language.
+//! A copy of a turn or a call, as a fork has it, counts once.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -28,7 +28,7 @@ pub struct Stats {
     pub languages: BTreeMap<String, u64>,
 }
 
-/// What one session adds.
+/// The part of one session.
 #[derive(Default)]
 struct OfSession {
     format: &'static str,

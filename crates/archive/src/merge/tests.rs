@@ -5,7 +5,12 @@ use std::path::Path;
 use super::*;
 use crate::place::ArchiveFolder;
 use crate::roles;
+use crate::run::MachineName;
 use crate::run::{Content, PathText, VersionFile};
+
+fn theirs() -> MachineName {
+    MachineName { name: "theirs".into(), id: None }
+}
 
 const NOW: UtcTime = UtcTime(1_795_000_000_000_000);
 
@@ -37,7 +42,7 @@ fn version(group: &str, files: Vec<VersionFile>) -> SessionVersion {
 fn merged(lines: &dyn Fn(Digest) -> Vec<Line>) -> (Vec<String>, usize) {
     let temp = tempfile::tempdir().unwrap();
     let mut other = archive(&temp.path().join("theirs"));
-    let mut keeper = Keeper::new(&mut other, NOW, "theirs");
+    let mut keeper = Keeper::new(&mut other, NOW, &theirs());
     let kept = keeper.bytes(b"{\"type\":\"talks\"}").unwrap();
     lines(kept.digest).into_iter().for_each(|line| keeper.note(line));
     keeper.finish().unwrap();
@@ -108,7 +113,7 @@ fn a_bomb_is_refused() {
     let mut room = 100;
     let temp = tempfile::tempdir().unwrap();
     let mut other = archive(&temp.path().join("theirs"));
-    let mut keeper = Keeper::new(&mut other, NOW, "theirs");
+    let mut keeper = Keeper::new(&mut other, NOW, &theirs());
     let kept = keeper.bytes(&[b'x'; 200]).unwrap();
     keeper.finish().unwrap();
     let ours = archive(&temp.path().join("ours"));

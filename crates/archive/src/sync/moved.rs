@@ -1,7 +1,7 @@
 //! Sessions whose files have moved: some agents name a session by the path of its file, and move
 //! that to another folder.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use catalog::Source;
 use formats::Role;
@@ -21,7 +21,7 @@ impl Run<'_, '_> {
         if self.newest.contains_key(&name) {
             return name;
         }
-        // With equal ids, which are asked for at last: that reads the file.
+        // To read the ids reads the file.
         if self.by_ids.is_empty() {
             return name;
         }
@@ -60,4 +60,22 @@ pub(super) fn by_ids(newest: &BTreeMap<SessionName, SessionVersion>) -> ByIds {
         }
     }
     all
+}
+
+/// Adds the files of the version before that this one lacks, but for a main one that has another in
+/// its place: the session is not less because its agent deleted or emptied a part of it, or because
+/// a part can't be read now.
+pub(super) fn carry(before: Option<&SessionVersion>, files: &mut Vec<VersionFile>) {
+    files.sort_by_cached_key(roles::rank);
+    let Some(before) = before else { return };
+    let has_main = files.iter().any(|file| file.role == roles::MAIN);
+    let paths: HashSet<&PathText> = files.iter().map(|file| &file.path).collect();
+    let names: HashSet<&str> = files.iter().map(|file| &*file.name).collect();
+    let is_missing = |file: &&VersionFile| {
+        let is_there = paths.contains(&file.path) || names.contains(&*file.name);
+        !(is_there || file.role == roles::MAIN && has_main)
+    };
+    let missing: Vec<VersionFile> = before.files.iter().filter(is_missing).cloned().collect();
+    files.extend(missing);
+    files.sort_by_cached_key(roles::rank);
 }

@@ -77,8 +77,8 @@ pub(super) fn keep(folder: &Path, color: bool, env: &mut Environment<'_>) -> Res
             let line = Line::new().say(Style::Good, "given back: ").tell(Style::Normal, &what);
             screen.line(&line)?;
         }
-        let what = format!("there its agent continues it: `verbatim resume {}` says how", found.id);
-        screen.text(Style::Faint, &what)?;
+        let text = "its agent continues it there; `verbatim resume` continues it in any other one";
+        screen.text(Style::Faint, text)?;
     }
     Ok(())
 }

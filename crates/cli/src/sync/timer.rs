@@ -68,7 +68,7 @@ fn systemd(words: &[String], variables: &BTreeMap<&str, String>) -> String {
          # ~/.config/systemd/user, and start the timer:\n\
          #   systemctl --user daemon-reload\n\
          #   systemctl --user enable --now verbatim-sync.timer\n\
-         # `systemctl --user list-timers` shows it, `journalctl --user -u verbatim-sync` what it said.\n\
+         # `journalctl --user -u verbatim-sync` shows what it printed.\n\
          \n\
          # verbatim-sync.service\n\
          [Unit]\n\

@@ -14,7 +14,7 @@ use crate::terminal::Plain;
 /// Greatest time between two looks at the files.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// What a run of `sync` leaves: the archive, the machine, and the files as they were before.
+/// The result of a run of `sync`: the archive, the machine, and the files as they were before.
 type Kept = (Archive, MachineName, Option<SeenStates>);
 
 /// A run of `sync`.

@@ -1,4 +1,4 @@
-//! What only older versions of sessions in the archive hold: answers that were written over.
+//! Answers that only older versions of sessions in the archive hold: they were written over.
 
 use catalog::Found;
 use operations::filter::Filter;
@@ -17,8 +17,9 @@ pub(super) struct Older {
 
 impl Older {
     /// Those of the archive that the filter takes; `None` if there are none.
-    pub(super) fn of(filter: &Filter, env: &Environment<'_>) -> Option<Self> {
-        let rewritten = env.machine.archive.as_ref()?.rewritten();
+    /// Whoever names sessions or folders wants to know what is in them.
+    pub(super) fn of(filter: &Filter, is_named: bool, env: &Environment<'_>) -> Option<Self> {
+        let rewritten = env.machine.archive.as_ref().filter(|_| !is_named)?.rewritten();
         if rewritten.is_empty() {
             return None;
         }
@@ -34,8 +35,12 @@ impl Older {
         (answers + tokens > 0).then_some(Self { answers, tokens })
     }
 
-    /// The line below the sums.
-    pub(super) fn line(self) -> String {
+    /// The lines below the sums, behind a first one.
+    pub(super) fn lines(older: Option<Self>, first: Option<String>) -> Vec<String> {
+        first.into_iter().chain(older.map(Self::line)).collect()
+    }
+
+    fn line(self) -> String {
         let answers = human::counted(self.answers, "answer", "answers");
         let tokens = human::count(self.tokens);
         format!(
