@@ -1,6 +1,7 @@
 //! Remains of sessions that are gone: their prompts, in the lists of typed prompts that some
 //! agents keep beside their sessions.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -153,7 +154,7 @@ fn folder_of(format: &dyn Format, list: &PromptList, path: &Path) -> Option<Stri
 fn gone(mut left: Vec<LeftPrompts>, all: &[Entry]) -> Vec<LeftPrompts> {
     let there: HashSet<(&str, &str)> = all.iter().map(|entry| (entry.format, &*entry.id)).collect();
     left.retain(|left| !there.contains(&(left.entry.format, &*left.entry.id)));
-    left.sort_by(|a, b| b.entry.updated.cmp(&a.entry.updated));
+    left.sort_by_key(|left| Reverse(left.entry.updated));
     left
 }
 

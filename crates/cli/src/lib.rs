@@ -25,6 +25,7 @@ mod input;
 mod json;
 mod keeping;
 mod key;
+mod left;
 mod list;
 mod migrate;
 mod notes;

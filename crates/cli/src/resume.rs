@@ -189,16 +189,16 @@ fn tell(
         tell_earlier(earlier, plan.agent, env)?;
     }
     let (agent, id) = (plan.agent, Plain::line(&plan.id));
-    match state {
-        PlacementState::There => {}
-        PlacementState::Planned => {
-            writeln!(env.err, "would be placed into {agent}'s store as {id}:")?;
-        }
-        PlacementState::Placed => writeln!(env.err, "placed into {agent}'s store as {id}:")?,
-        PlacementState::Before => writeln!(env.err, "is in {agent}'s store already, as {id}:")?,
-        PlacementState::Continued => {
-            writeln!(env.err, "is in {agent}'s store already, as {id}, and was continued there")?;
-        }
+    let there = format!("is in {agent}'s store already, as {}", id.as_str());
+    let what = match state {
+        PlacementState::There => None,
+        PlacementState::Planned => Some(format!("would be placed into {agent}'s store as {id}:")),
+        PlacementState::Placed => Some(format!("placed into {agent}'s store as {id}:")),
+        PlacementState::Before => Some(format!("{there}:")),
+        PlacementState::Continued => Some(format!("{there}, and was continued there")),
+    };
+    if let Some(what) = what {
+        say(Plain::words(&what), env)?;
     }
     if plan.anew && !args.repair {
         tell_anew(plan, env)?;

@@ -21,9 +21,7 @@ use crate::select::Select;
 use crate::terminal::Plain;
 use crate::title::title;
 use crate::zone::Zone;
-use crate::{json, list, what};
-
-pub(crate) mod left;
+use crate::{json, left, list, what};
 
 /// Search for words in your sessions, newest first
 ///

@@ -1,5 +1,6 @@
 //! The tables that the program brings along: LiteLLM's, and one of newer models.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
@@ -40,9 +41,9 @@ pub(super) fn shipped() -> Result<(Stored, (String, BTreeSet<String>)), String> 
     let newer: Newer = serde_json::from_str(NEWER).map_err(|error| error.to_string())?;
     let mut names = BTreeSet::new();
     for (model, fields) in newer.models {
-        if !stored.models.contains_key(&model) {
-            names.insert(model.clone());
-            stored.models.insert(model, fields);
+        if let Entry::Vacant(place) = stored.models.entry(model) {
+            names.insert(place.key().clone());
+            place.insert(fields);
         }
     }
     Ok((stored, (newer.source, names)))
