@@ -95,7 +95,7 @@ pub struct ListAside {
     pub failure: bool,
 }
 
-/// Whether there is none: such a number is left out.
+/// Whether a number is zero: then it is left out.
 pub(crate) const fn is_zero(count: &usize) -> bool {
     *count == 0
 }

@@ -65,8 +65,8 @@ pub(crate) struct Args {
 
 const AFTER: &str = "\
 A title behind `›` is the first prompt: the agent gave the session no title. An age with `~` is that
-of the file. Into a pipe, the list has tabs between whole values. A list looks at the beginning and the
-end of each file: `check` looks at everything.";
+of the file. Into a pipe, the list has tabs between whole values. A list looks at the beginning and
+the end of each file: `check` looks at everything.";
 
 /// The order of a list.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -308,7 +308,7 @@ fn archived(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result
     Ok(notes.line(&Line::new().tell(Style::Faint, &what))?)
 }
 
-/// Says how many of the sessions have records that could not be read, as far as they were looked at.
+/// Says how many of the sessions have records that could not be read, where they were looked at.
 fn damaged(entries: &[Entry], color: bool, env: &mut Environment<'_>) -> Result<(), Failure> {
     let count = entries.iter().filter(|entry| entry.damaged > 0).count();
     if count == 0 {

@@ -119,8 +119,8 @@ pub struct TurnRules {
     pub rewinds: fn(EventRef<'_>) -> Option<Rewind>,
     /// The end of its turn that an event records; `None` if the agent records no end of a turn.
     pub end: Option<fn(EventRef<'_>) -> Option<TurnEnd>>,
-    /// Whether the agent writes an event only when a turn is over, and says no more of how. Where no
-    /// record says how a turn ended, it was completed by such a one that nothing follows.
+    /// Whether the agent writes an event only when a turn is over. Where no record says how a turn
+    /// ended, it was completed if there is such an event and nothing follows it.
     pub closes: fn(EventRef<'_>) -> bool,
     /// The settings that an event tells.
     pub settings: fn(EventRef<'_>) -> Vec<TurnSetting>,

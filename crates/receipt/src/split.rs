@@ -160,7 +160,7 @@ impl<'s> SessionTurns<'s> {
         closing
     }
 
-    /// The records that say that a turn ended, if it is to be told that it did.
+    /// The records that say that a turn ended; none if its receipt is made without an end.
     pub(crate) fn ends_of(&self, turn: TurnIx, end: Option<TurnEnd>) -> Vec<EventRef<'s>> {
         let (Some(_), Some(rule)) = (end, self.rules.end) else { return Vec::new() };
         let told: Vec<_> = self.events(turn).filter(|event| rule(*event).is_some()).collect();

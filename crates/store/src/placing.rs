@@ -97,8 +97,8 @@ impl Placements {
         removed::kept(self.journal.folder())
     }
 
-    /// Files that were removed from an agent's store and that a program still has open: each is kept
-    /// here until that one closes it.
+    /// Files that were removed from an agent's store and that a program still has open: each is
+    /// kept here until that one closes it.
     #[must_use]
     pub fn held(&self) -> Vec<PathBuf> {
         removed::held(self.journal.folder())

@@ -105,7 +105,7 @@ fn picture(c: char) -> char {
     char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')
 }
 
-/// Whether a joiner or a selector does nothing where it stands, and so could hide a difference
+/// Whether a joiner or a selector does nothing where it is, and so could hide a difference
 /// between two texts. Joiners connect letters of some scripts and parts of emoji. A variation
 /// selector chooses a form of the character before it: of the marks of a keycap, of a symbol, of an
 /// ideograph, or of a letter of the few scripts that have such forms.

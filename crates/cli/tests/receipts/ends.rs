@@ -1,4 +1,4 @@
-//! How a turn ended: what a record says, and no more. A receipt names the record that says it.
+//! Ends of turns: a receipt has what a record says of it, and names that record.
 
 use serde_json::{Value, json};
 
@@ -103,7 +103,7 @@ fn a_receipt_ends_with_the_record_that_closes_the_turn() {
     acts::put(&place, &claude(&lines));
     let ran = place.run(&["receipt", "--check", "r.json"]);
     assert!(ran.code == 0 && ran.out.contains("the turn is unchanged"), "{}{}", ran.out, ran.err);
-    // One that says another end than the source has is none.
+    // One with another end than the source has is not a receipt of this turn.
     common::put(&place.path().join("r.json"), &issued.replace("\"completed\"", "\"failed\""));
     let ran = place.run(&["receipt", "--check", "r.json"]);
     assert!(ran.code == 1 && ran.out.contains("/turn/status"), "{}{}", ran.out, ran.err);

@@ -1,4 +1,4 @@
-//! What finds a term in a text: a regular expression, or one pass of Knuth, Morris and Pratt (1977)
+//! Finders of a term in a text: a regular expression, or one pass of Knuth, Morris and Pratt (1977)
 //! for a long word. The automaton of an expression has a state for each letter of the word, and may
 //! be in all of them at once: a text of equal letters would cost its length times that of the word.
 
@@ -8,7 +8,7 @@ use std::ops::Range;
 use regex::Regex;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// What finds a term in a text, at a cost that is linear in the text's length.
+/// A finder of a term in a text, at a cost that is linear in the text's length.
 #[derive(Debug)]
 pub(crate) enum Finder {
     /// A regular expression.
@@ -41,8 +41,8 @@ impl Finder {
     }
 }
 
-/// A word or phrase, as numbers of its letters. A number stands for all spellings of a letter that
-/// are the same to the search.
+/// A word or phrase, as numbers of its letters. All spellings of a letter that are the
+/// same to the search have one number.
 #[derive(Debug)]
 pub(crate) struct LongWord {
     letters: HashMap<char, u32>,

@@ -221,13 +221,12 @@ fn a_rollback_takes_prompts_back_and_a_compaction_with_them() {
 }
 
 /// A list whose members were written anew, in another order, repeats what was said all the same:
-/// another text is none of it.
+/// another text does not repeat it.
 #[test]
 fn a_list_repeats_what_was_said_whatever_the_order_of_its_members() {
     let list = |text: &str| {
-        let item = format!(
-            r#"{{"content":[{{"text":"{text}","type":"input_text"}}],"role":"user","type":"message"}}"#
-        );
+        let part = format!(r#"{{"text":"{text}","type":"input_text"}}"#);
+        let item = format!(r#"{{"content":[{part}],"role":"user","type":"message"}}"#);
         format!(r#"{{"message":"","replacement_history":[{item}]}}"#)
     };
     let compacted = |text: &str| {
