@@ -36,7 +36,11 @@ pub(crate) fn open(
             other => other,
         })?);
     }
-    let is_path = name.to_string_lossy().contains(std::path::is_separator);
+    let text = name.to_string_lossy();
+    // An id may have a `/`, as of Sage: behind the agent's name it is no path.
+    let agent = text.split_once(':').map(|(agent, _)| agent);
+    let is_id = env.formats.iter().any(|format| Some(format.name()) == agent);
+    let is_path = !is_id && text.contains(std::path::is_separator);
     if is_path && what::is_missing(name) {
         return Err(Failure::NoFile(name.display().to_string()));
     }

@@ -208,6 +208,9 @@ fn every_id_of_a_table_names_one_session() {
     }
     assert_eq!(names.len(), 7, "{list}");
     let mut shown = std::collections::BTreeSet::new();
+    // The id of a conversation of Sage has its folder in it: behind the agent's name it is no path.
+    let ran = place.run(&["show", "sage:-srv-app-/20260701-090000"]);
+    assert!(ran.err.contains("no session id begins with"), "{}", ran.err);
     for name in names {
         let ran = place.run(&["show", name]);
         assert_eq!(ran.code, 0, "{name}: {}\n{list}", ran.err);

@@ -225,7 +225,7 @@ fn names(rows: &Rows<'_>, short: bool) -> Vec<String> {
             return entry.id.clone();
         }
         let plain = |id: &str| {
-            id.chars().all(|c| c.is_ascii_alphanumeric() || "-_./@".contains(c))
+            id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.@".contains(c))
                 && !matches!(id.chars().next(), Some('@' | '.' | '-'))
         };
         let id = entry.id.to_lowercase();
