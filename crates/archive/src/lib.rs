@@ -25,8 +25,8 @@
 //! A session is known by its agent and its group. Where the group is the path of a file,
 //! `sync/moved.rs` knows a session that was moved by its ids. A machine is known by the id in
 //! verbatim's state folder. `exclude.rs` has the patterns, `sync/unseen.rs` names links and folders
-//! that can't be read, and `watch.rs` decides when a change is kept. `restore` adds the files beside a
-//! session.
+//! that can't be read, and `watch.rs` decides when a change is kept. `restore` adds the files
+//! beside a session.
 //!
 //! The catalog asks an archive for sessions that are gone and for `ID@VERSION`;
 //! `catalog/archived.rs` decides when one of these is meant. A file of such a session has its bytes

@@ -97,11 +97,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         return told(&nameless_archive(), global.color.is_on(env), env);
     }
     let is_of_archive = archive.is_some();
-    if let Some(folder) = archive.flatten() {
-        env.machine.variables.insert(keeping::VARIABLE.into(), folder.into());
-    }
-    let lazy = keeping::folder(env).ok().and_then(|folder| Lazy::of(&folder, env));
-    env.machine.archive = lazy.clone().map(|lazy| lazy as Arc<dyn SessionArchive>);
+    let lazy = with_archive(archive.flatten(), env);
     if !no_index && command.reads_index() {
         env.machine.index = indexing::opened(env);
     }
@@ -146,6 +142,16 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         }
         Err(failure) => told(&failure, color, env),
     }
+}
+
+/// Lets the commands take sessions from the archive in this folder, or in the usual one.
+fn with_archive(folder: Option<PathBuf>, env: &mut Environment<'_>) -> Option<Arc<Lazy>> {
+    if let Some(folder) = folder {
+        env.machine.variables.insert(keeping::VARIABLE.into(), folder.into());
+    }
+    let lazy = keeping::folder(env).ok().and_then(|folder| Lazy::of(&folder, env));
+    env.machine.archive = lazy.clone().map(|lazy| lazy as Arc<dyn SessionArchive>);
+    lazy
 }
 
 /// The failure of `--archive` without a folder, which `scan` alone takes.

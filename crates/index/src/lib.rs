@@ -25,8 +25,8 @@
 //! letters that are written as escapes: a file that has such an escape is always read. For each
 //! 64 kB of a file the index has the exact set of those trigrams. On 12 MB of real sessions that
 //! costs 5.8 % of the bytes and 7.2 % of the texts. Parts of 256 kB need 2.9 % and leave in two to
-//! five times as many files. A contentless FTS5 table of trigrams without positions needs 7.6 % with
-//! one row a session, and does not see escaped letters as the test does.
+//! five times as many files. A contentless FTS5 table of trigrams without positions needs 7.6 %
+//! with one row a session, and does not see escaped letters as the test does.
 
 #![forbid(unsafe_code)]
 

@@ -11,8 +11,8 @@
 //! and changes. The agent's own rules (`turns.rs` in its folder) say how a turn ended, under which
 //! settings it ran, and what was approved.
 //!
-//! The last record that says how a turn ended counts (`end`). Without one it is the first record that
-//! the agent writes only when a turn is over, and that nothing follows (`closes`).
+//! The last record that says how a turn ended counts (`end`). Without one it is the first record
+//! that the agent writes only when a turn is over, and that nothing follows (`closes`).
 //!
 //! Turns are those that happened, also those that were taken back since (`history.rs`). A note that
 //! came in a rewound turn never counts in a live one.

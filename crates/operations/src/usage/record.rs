@@ -20,6 +20,8 @@ use super::{Counted, Spent, Usage, path_of};
 
 mod known;
 
+pub use known::packed_usages;
+
 /// The usages of one source.
 pub(crate) struct OfSource {
     pub format: &'static str,
@@ -210,12 +212,6 @@ pub(crate) fn of_source(source: &Source, kept: &Kept, memory: &mut Memory) -> Of
     let mut all = known.unwrap_or_else(|| in_files(source, kept, memory));
     all.add_projects(source);
     all
-}
-
-/// The usages of a source as an index keeps them; `None` if a file could not be read.
-#[must_use]
-pub fn packed_usages(source: &Source, memory: &mut Memory) -> Option<Vec<u8>> {
-    known::pack(source, &in_files(source, &Kept::nothing(), memory))
 }
 
 /// Reads a source and collects its usages, without the folders that other files tell.

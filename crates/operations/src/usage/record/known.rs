@@ -1,15 +1,22 @@
 //! The usages of a source as an index keeps them.
 
+use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::packed::{PackedReader, PackedWriter};
 use meaning::usage::{Key, Part, Terms};
-use session::Standing;
+use session::{Memory, Standing};
 
-use super::{OfSource, Record, Ruling};
+use super::{OfSource, Record, Ruling, in_files};
+
+/// The usages of a source as an index keeps them; `None` if a file could not be read.
+#[must_use]
+pub fn packed_usages(source: &Source, memory: &mut Memory) -> Option<Vec<u8>> {
+    pack(source, &in_files(source, &Kept::nothing(), memory))
+}
 
 /// The usages of a source as bytes, without the folders of projects. `None` if a file or a number
 /// could not be read: each command says so anew.
-pub(super) fn pack(source: &Source, of: &OfSource) -> Option<Vec<u8>> {
+fn pack(source: &Source, of: &OfSource) -> Option<Vec<u8>> {
     if !of.unread.is_empty() {
         return None;
     }
