@@ -110,7 +110,8 @@ impl FileTexts {
         let lines = unnumbered(&told.text);
         for text in &self.0 {
             let (as_sent, as_read) = (told.text.contains(text), lines.contains(text));
-            let plain = if as_sent { unnumbered(text) } else { text.clone() };
+            let is_numbered = as_sent && text.starts_with("1 ");
+            let plain = if is_numbered { unnumbered(text) } else { text.clone() };
             if !as_sent && !as_read || found.iter().any(|part| part.text.contains(&plain)) {
                 continue;
             }
