@@ -41,10 +41,10 @@ fn a_moved_folder_is_suggested_and_never_used_unasked() {
     let says = format!("`--folder {}/garden` (it has the same remote)", top.display());
     let err = ran.err.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(ran.code == 3 && err.contains(&says) && !err.contains("play/pond"), "{err}");
-    put("garage/pond/notes.txt", "");
+    put("yard/pond/notes.txt", "");
     let err = place.run(&["resume", id, "--to", "gemini"]).err;
     let err = err.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(err.contains(&format!("{}/garage/pond` (it has the same name)", top.display())), "{err}");
+    assert!(err.contains(&format!("{}/yard/pond` (it has the same name)", top.display())), "{err}");
     assert_eq!(stores(&place), before, "nothing is placed unasked");
     let ran = place.run(&["resume", id, "--folder", "garden"]);
     assert!(ran.code == 0, "{}", ran.err);
