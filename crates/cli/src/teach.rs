@@ -36,7 +36,7 @@ const WORDS: [(&[&str], &str); 13] = [
          and `verbatim resume --undo` takes out what verbatim placed",
     ),
     (
-        &["stats", "stat", "summary", "report"],
+        &["stat", "summary", "report"],
         "`verbatim usage` counts tokens and cost; `verbatim list --turns` counts turns",
     ),
     (

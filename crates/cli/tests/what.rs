@@ -372,7 +372,6 @@ fn other_words_are_answered_with_the_next_step() {
         (&["prune"], "verbatim deletes no session"),
         (&["view", ID], "verbatim show ID"),
         (&["open", ID], "verbatim show ID"),
-        (&["stats"], "verbatim usage"),
         (&["list", "--today"], "--since today"),
         (&["list", "--from", "monday"], "--since WHEN"),
         (&["usage", "--on", "2026-03-01"], "--until DAY"),

@@ -132,7 +132,12 @@ fn texts(record: &[u8]) -> Vec<Span> {
     let mut is_side = false;
     let mut is_long = false;
     loop {
-        let Ok(Some(token)) = tokens.step() else { return found };
+        let token = match tokens.step() {
+            Ok(Some(token)) => token,
+            Ok(None) => return found,
+            // The book of unreadable records has all of it.
+            Err(_) => return Vec::new(),
+        };
         let (mut opens, mut closes, mut is_text) = (None, None, false);
         match token {
             Token::Key(name) => {
