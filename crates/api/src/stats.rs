@@ -6,7 +6,7 @@ use operations::stats::Stats;
 use operations::usage::Sum;
 use serde::Serialize;
 
-use super::usage::Dollars;
+use super::usage::{Dollars, is_zero};
 
 /// The document.
 #[derive(Debug, Serialize)]
@@ -25,6 +25,12 @@ pub struct StatsDocument {
     tools: Vec<Counted>,
     languages: Vec<Counted>,
     days: Vec<Counted>,
+    /// Files that could not be read, or not whole: they are in no sum.
+    #[serde(skip_serializing_if = "is_zero")]
+    unread: u64,
+    /// Damaged places in the other files: they are in no sum.
+    #[serde(skip_serializing_if = "is_zero")]
+    damaged: u64,
 }
 
 /// A name, with its number.
@@ -69,6 +75,14 @@ impl StatsDocument {
             tools: ranked(&stats.tools),
             languages: ranked(&stats.languages),
             days: days.iter().map(day).collect(),
+            unread: 0,
+            damaged: 0,
         }
+    }
+
+    /// The same, with what could not be read.
+    #[must_use]
+    pub fn without(self, unread: u64, damaged: u64) -> Self {
+        Self { unread, damaged, ..self }
     }
 }

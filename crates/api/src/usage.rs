@@ -211,7 +211,7 @@ pub struct Number<'u> {
     pub why_not: Option<String>,
 }
 
-const fn is_zero(count: &u64) -> bool {
+pub(super) const fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 

@@ -86,17 +86,17 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
         let books = carry(&catalog, session, &carried)?;
         arrived(&books, &mut Screen::new(env.out, color, env.width))?;
         let shared = args.folder.join("shared");
-        let what = "Share it: credentials are planted in its output, and redacted";
+        let what = "Share it: credentials, planted in its output, are redacted";
         step(env, color, "6", what, &shared)?;
         share::share(&catalog, session, &shared, &mut Screen::new(env.out, color, env.width))?;
         let proven = args.folder.join("proven");
-        let what = "Prove it to others: a receipt, signed; then a byte is changed";
+        let what = "Prove it to others: a signed receipt; then a byte changes";
         step(env, color, "7", what, &proven)?;
         let mut screen = Screen::new(env.out, color, env.width);
         prove::prove(&catalog, session, &proven, env.now, &mut screen)?;
     }
     let kept = args.folder.join("kept");
-    let what = "Keep it: what an agent deletes is found and given back";
+    let what = "Keep it: what an agent deletes comes back";
     step(env, color, "8", what, &kept)?;
     keep::keep(&kept, color, env)?;
     let is_there = is_installed(env);
@@ -141,8 +141,7 @@ fn arrived(books: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
     });
     let arrived: Vec<String> = arrived.collect();
     let text = format!("of the conversation arrives: {}", arrived.join(", "));
-    screen.text(Style::Normal, &text)?;
-    screen.text(Style::Faint, "the books of each name every value that stays behind")
+    screen.text(Style::Normal, &text)
 }
 
 /// The folders that the demo writes.

@@ -1,12 +1,13 @@
 //! `verbatim stats`: the history of this machine on one screen.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use api::stats::{Counted, StatsDocument, ranked};
+use catalog::Skipped;
 use operations::stats::Stats;
 use operations::usage::price::Prices;
-use operations::usage::{Sum, sums};
+use operations::usage::{Sum, Usage, sums};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -16,7 +17,7 @@ use crate::progress::Progress;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
 use crate::terminal::Plain;
-use crate::{json, notes, what};
+use crate::{json, notes, usage, what};
 
 mod picture;
 mod year;
@@ -39,6 +40,9 @@ pub(crate) struct Args {
     /// Write the same as a picture to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Replace an existing file; an agent's own files are never replaced
+    #[arg(long, requires = "svg")]
+    force: bool,
 }
 
 /// Names that are shown of each kind.
@@ -50,6 +54,9 @@ const PIPE: usize = 80;
 /// The numbers that are shown.
 struct Shown {
     stats: Stats,
+    /// The answers, with what could not be read.
+    usage: Usage,
+    skipped: Vec<Skipped>,
     all: Sum,
     models: BTreeMap<String, u64>,
     days: BTreeMap<String, u64>,
@@ -65,26 +72,33 @@ pub(crate) fn run(
     crate::input::only_files(&args.what)?;
     let shown = shown(args, env)?;
     if let Some(path) = &args.svg {
-        if let Some(owner) = env.catalog().owner(path) {
-            return Err(Failure::Refused(
-                format!("{} belongs to {owner}", path.display()),
-                "name another file".into(),
-            ));
-        }
         let text = picture::svg(&shown.headline(), &shown.lists(), &shown.year);
-        let saved = store::save(path, text.as_bytes(), true)?;
-        notes::wrote(&[saved], env)?;
+        let (catalog, state) = (env.catalog(), env.machine.state());
+        let owner = |path: &Path| catalog.owner(path);
+        let mut writer = store::Writer::new(path, args.force, &owner).noting(state);
+        writer.begin(&["stats.svg"])?;
+        writer.file("stats.svg", &mut |sink| sink.write_all(text.as_bytes()))?;
+        let saved = std::mem::take(&mut writer.saved);
+        notes::wrote(&saved, env)?;
+        for line in usage::notes::not_read(&shown.usage) {
+            notes::say(Plain::line(&format!("note: {line}")), env)?;
+        }
     }
     if global.json {
         let Shown { stats, all, models, days, .. } = &shown;
-        json::write(env.out, &StatsDocument::of(stats, all, models, days))?;
+        let unread: BTreeSet<&Path> = shown.usage.unread().map(|file| &*file.path).collect();
+        let unread = unread.len() as u64;
+        json::write(
+            env.out,
+            &StatsDocument::of(stats, all, models, days).without(unread, shown.usage.damaged()),
+        )?;
     } else if args.svg.is_none() {
         print(&shown, &mut Screen::new(env.out, color, env.width))?;
     }
     if shown.stats.sessions.is_empty() && !global.json {
         notes::nothing(&args.what, "stats", env)?;
     }
-    Ok(Exit::Good)
+    usage::unread(&shown.usage, &shown.skipped, color, env)
 }
 
 fn shown(args: &Args, env: &mut Environment<'_>) -> Result<Shown, Failure> {
@@ -108,7 +122,7 @@ fn shown(args: &Args, env: &mut Environment<'_>) -> Result<Shown, Failure> {
     }
     let last = filter.until.map_or(env.now, |until| until.min(env.now));
     let year = Year::of(&days, zone.day(last));
-    Ok(Shown { all, models: models.collect(), days, year, stats })
+    Ok(Shown { all, models: models.collect(), days, year, stats, usage, skipped: found.skipped })
 }
 
 impl Shown {
@@ -166,6 +180,9 @@ fn print(shown: &Shown, screen: &mut Screen<'_>) -> Result<(), Failure> {
     let days = counted(shown.year.active, "day", "days");
     let line = format!("{turns} on {days} of the last year");
     screen.line(&Line::new().tell(Style::Faint, &line))?;
+    for line in usage::notes::not_read(&shown.usage) {
+        screen.line(&Line::new().tell(Style::Faint, &line))?;
+    }
     Ok(())
 }
 

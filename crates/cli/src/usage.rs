@@ -25,7 +25,7 @@ mod chart;
 mod columns;
 mod compare;
 mod explain;
-mod notes;
+pub(crate) mod notes;
 mod older;
 mod status;
 
@@ -284,7 +284,7 @@ fn groups(
 }
 
 /// Warns about files, rows and counters that could not be read and so are in no sum.
-fn unread(
+pub(crate) fn unread(
     usage: &Usage,
     skipped: &[Skipped],
     color: bool,

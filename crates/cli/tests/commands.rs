@@ -266,8 +266,8 @@ fn the_demo_works_on_what_ships_in_the_program() {
     let ran = place.run(&["demo"]);
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("0 bytes lost") && ran.out.contains("Next"), "{}", ran.out);
-    // Two minutes of reading, in a window of 100 columns.
-    assert!(ran.out.split_whitespace().count() <= 480, "{}", ran.out);
+    // A minute of reading, in a window of 100 columns.
+    assert!(ran.out.split_whitespace().count() <= 420, "{}", ran.out);
     assert_eq!(ran.out.lines().find(|line| line.chars().count() > 100), None);
     let count = |folder: &str| std::fs::read_dir(place.path().join(folder)).unwrap().count();
     assert!(count("verbatim-demo/sessions") >= 7);

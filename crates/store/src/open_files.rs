@@ -45,7 +45,7 @@ mod tests {
         let file = std::fs::File::options().append(true).open(&path).unwrap();
         let mut child = std::process::Command::new("sleep").arg("60").stdout(file).spawn().unwrap();
         assert!(is_open_elsewhere(&path));
-        assert!(!is_open_elsewhere(&other), "this program's own handle is none of another one");
+        assert!(!is_open_elsewhere(&other), "only this program has it open");
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(!is_open_elsewhere(&path) && !is_open_elsewhere(&temp.path().join("none")));

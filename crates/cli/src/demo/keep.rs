@@ -45,40 +45,27 @@ pub(super) fn keep(folder: &Path, color: bool, env: &mut Environment<'_>) -> Res
     let catalog = Catalog { formats: env.formats, machine };
     let place = ArchiveFolder::create_of_samples(&folder.join("archive"))?;
     let mut screen = Screen::new(env.out, color, env.width);
-    for (what, style) in
-        [("kept", Style::Good), ("deleted, as agents do after 30 days", Style::Bad)]
-    {
-        let report = synced(&place, &catalog, env.now)?;
-        let sessions = match report.gone {
-            0 => report.sessions,
-            gone => gone,
-        };
-        let sessions = human::counted(sessions as u64, "session", "sessions");
-        screen.line(&Line::new().say(style, what).tell(Style::Normal, &format!(": {sessions}")))?;
-        if report.gone == 0 {
-            for file in &files {
-                std::fs::remove_file(file).map_err(|error| Failure::File(file.clone(), error))?;
-            }
-        }
+    let kept = synced(&place, &catalog, env.now)?.sessions;
+    for file in &files {
+        std::fs::remove_file(file).map_err(|error| Failure::File(file.clone(), error))?;
     }
+    let gone = synced(&place, &catalog, env.now)?.gone;
+    let kept = human::counted(kept as u64, "session", "sessions");
+    let text = format!("kept: {kept}; deleted, as agents do: {gone}");
+    screen.line(&Line::new().tell(Style::Normal, &text))?;
     let view = ArchiveView::of(Archive::read(place.clone())?, env.formats);
     let machine = Machine { archive: Some(Arc::new(view)), ..catalog.machine.clone() };
     let catalog = Catalog { machine, ..catalog };
     let listing = catalog.list(&[], false);
     let Some(found) = listing.entries.iter().find(|entry| entry.archived) else { return Ok(()) };
-    let title = found.title.as_deref().or(found.prompt.as_deref()).unwrap_or_default();
-    let line = Line::new().say(Style::Good, "found in the archive: ").tell(Style::Strong, title);
-    screen.line(&line.fit(screen.width))?;
     let archive = Archive::read(place)?;
     if let Some(version) = archive.named(&found.id)? {
         let restored = archive.restore_in_place(version, &catalog)?;
         for file in &restored.files {
             let what = format!("{} ({})", file.path.display(), human::size(file.bytes));
-            let line = Line::new().say(Style::Good, "given back: ").tell(Style::Normal, &what);
-            screen.line(&line)?;
+            let line = Line::new().say(Style::Good, "found in the archive, and given back: ");
+            screen.line(&line.tell(Style::Normal, &what))?;
         }
-        let text = "its agent continues it there; `verbatim resume` continues it in any other one";
-        screen.text(Style::Faint, text)?;
     }
     Ok(())
 }

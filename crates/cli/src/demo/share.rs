@@ -74,7 +74,7 @@ fn page(redaction: &Redaction, folder: &Path, screen: &mut Screen<'_>) -> Result
     let note = ExportNote { redacted, turns: None };
     views::export::html(&redaction.outgoing(), &note, &mut html).map_err(Failure::Stream)?;
     let saved = store::save(&folder.join("session.html"), &html, true)?;
-    let text = format!("as a page to read, open it in a browser: {}", saved.path.display());
+    let text = format!("as a page for a browser: {}", saved.path.display());
     Ok(screen.text(Style::Good, &text)?)
 }
 

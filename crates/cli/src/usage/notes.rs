@@ -47,6 +47,22 @@ pub(super) fn print(
         let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
         lines.push(format!("not counted: {numbers} with {total} tokens: {why}"));
     }
+    lines.extend(not_read(usage));
+    if !lines.is_empty() {
+        screen.gap()?;
+        if !explained {
+            lines.push("`--explain` lists each of them".to_owned());
+        }
+    }
+    for line in lines {
+        screen.line(&Line::new().tell(Style::Faint, &line))?;
+    }
+    Ok(())
+}
+
+/// Says what could not be read, and is in no sum.
+pub(crate) fn not_read(usage: &Usage) -> Vec<String> {
+    let mut lines = Vec::new();
     let unread: BTreeSet<&Path> = usage.unread().map(|file| &*file.path).collect();
     if !unread.is_empty() {
         let files = human::counted(unread.len() as u64, "file", "files");
@@ -58,16 +74,7 @@ pub(super) fn print(
             "not read: {places} that may contain answers; `verbatim check` lists them"
         ));
     }
-    if !lines.is_empty() {
-        screen.gap()?;
-        if !explained {
-            lines.push("`--explain` lists each of them".to_owned());
-        }
-    }
-    for line in lines {
-        screen.line(&Line::new().tell(Style::Faint, &line))?;
-    }
-    Ok(())
+    lines
 }
 
 /// The answers that a filter by time leaves out because the agent recorded no time of them.
