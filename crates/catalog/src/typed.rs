@@ -11,6 +11,7 @@ use formats::{Format, PromptList, TypedPrompt};
 
 use crate::catalog::Catalog;
 use crate::error::Error;
+use crate::find::found::{SkipReason, Skipped};
 use crate::names::Query;
 use crate::open::bytes::bounded;
 use crate::paths::slashed;
@@ -25,6 +26,9 @@ pub struct LeftPrompts {
     pub prompts: Vec<TypedPrompt>,
 }
 
+/// The lists as they were read: the sessions that they name, and the lists that can't be read.
+type Typed = (Vec<LeftPrompts>, Vec<Skipped>);
+
 /// Maximum number of bytes of a list.
 const LONGEST: u64 = 256 * 1024 * 1024;
 /// Maximum number of bytes of a file that names a project's folder.
@@ -33,20 +37,28 @@ const BESIDE: u64 = 256 * 1024;
 impl Catalog<'_> {
     /// The sessions that are gone, and of which a list that `reads` accepts by its bytes has
     /// prompts: those that are not in the agents' own places, nor in the archive. The newest is the
-    /// first.
+    /// first. Behind them the lists that can't be read.
     #[must_use]
-    pub fn left_prompts(&self, reads: &dyn Fn(&[u8]) -> bool) -> Vec<LeftPrompts> {
-        let left = self.typed(reads);
+    pub fn left_prompts(&self, reads: &dyn Fn(&[u8]) -> bool) -> (Vec<LeftPrompts>, Vec<Skipped>) {
+        let (left, skipped) = self.typed(reads, &|_, _| true);
         match left.is_empty() {
-            true => left,
-            false => gone(left, &self.list(&[], false).entries),
+            true => (left, skipped),
+            false => (gone(left, &self.list(&[], false).entries), skipped),
         }
     }
 
-    /// The same, if the list of all sessions of the agents' own places is known.
+    /// The same, if the list of all sessions of the agents' own places is known: those with a
+    /// prompt that `counts`, each with the first of these alone.
     #[must_use]
-    pub fn left_beside(&self, all: &[Entry]) -> Vec<LeftPrompts> {
-        gone(self.typed(&|_| true), all)
+    pub fn left_beside(
+        &self,
+        all: &[Entry],
+        counts: &dyn Fn(&TypedPrompt) -> bool,
+    ) -> (Vec<LeftPrompts>, Vec<Skipped>) {
+        let keeps = |kept: &[TypedPrompt], prompt: &TypedPrompt| kept.is_empty() && counts(prompt);
+        let (mut left, skipped) = self.typed(&|_| true, &keeps);
+        left.retain(|left| !left.prompts.is_empty());
+        (gone(left, all), skipped)
     }
 
     /// The session that a name means of those of which only prompts are left.
@@ -56,7 +68,7 @@ impl Catalog<'_> {
     /// No session is so named, or several are.
     pub fn left_of(&self, name: &str) -> Result<LeftPrompts, Error> {
         let query = Query::of(name, self.formats);
-        let mut named = self.typed(&|_| true);
+        let (mut named, skipped) = self.typed(&|_| true, &|_, _| true);
         named.retain(|left| query.takes(&left.entry));
         if !named.is_empty() {
             named = gone(named, &self.list(&[], false).entries);
@@ -67,7 +79,10 @@ impl Catalog<'_> {
         }
         match named.len() {
             1 => Ok(named.remove(0)),
-            0 => Err(Error::NoSuch { query: name.into(), near: None, unread: Vec::new() }),
+            0 => {
+                let unread = skipped.iter().map(|it| format!("{}: {}", it.path.display(), it.why));
+                Err(Error::NoSuch { query: name.into(), near: None, unread: unread.collect() })
+            }
             _ => {
                 let found = named.iter().map(|left| crate::names::choice(&left.entry)).collect();
                 Err(Error::Ambiguous { query: name.into(), found, copies: false })
@@ -75,8 +90,14 @@ impl Catalog<'_> {
         }
     }
 
-    /// The prompts of the lists that `reads` accepts, by session.
-    fn typed(&self, reads: &dyn Fn(&[u8]) -> bool) -> Vec<LeftPrompts> {
+    /// The prompts of the lists that `reads` accepts, by session: those that `keeps` wants beside
+    /// the ones that the session has.
+    fn typed(
+        &self,
+        reads: &dyn Fn(&[u8]) -> bool,
+        keeps: &dyn Fn(&[TypedPrompt], &TypedPrompt) -> bool,
+    ) -> Typed {
+        let mut skipped = Vec::new();
         let mut by_session: BTreeMap<(&'static str, String), LeftPrompts> = BTreeMap::new();
         for format in self.formats {
             let mut read: HashSet<PathBuf> = HashSet::new();
@@ -87,30 +108,33 @@ impl Catalog<'_> {
                         if !read.insert(real) {
                             continue;
                         }
-                        // A list that can't be read has nothing to tell of sessions.
-                        let Ok(bytes) = bounded(&path, LONGEST) else { continue };
-                        if reads(&bytes) {
-                            add(*format, list, &path, &bytes, &mut by_session);
+                        match bounded(&path, LONGEST) {
+                            Ok(bytes) if reads(&bytes) => {
+                                add((*format, list, &path, &bytes), keeps, &mut by_session);
+                            }
+                            Ok(_) => {}
+                            Err(error) => {
+                                let why = SkipReason::Unreadable(error.to_string());
+                                skipped.push(Skipped { path, why });
+                            }
                         }
                     }
                 }
             }
         }
-        by_session.into_values().collect()
+        (by_session.into_values().collect(), skipped)
     }
 }
 
 /// Adds the prompts of one list.
 fn add(
-    format: &'static dyn Format,
-    list: &PromptList,
-    path: &Path,
-    bytes: &[u8],
+    (format, list, path, bytes): (&'static dyn Format, &PromptList, &Path, &[u8]),
+    keeps: &dyn Fn(&[TypedPrompt], &TypedPrompt) -> bool,
     to: &mut BTreeMap<(&'static str, String), LeftPrompts>,
 ) {
     let around = folder_of(format, list, path);
     let file: Arc<Path> = path.into();
-    for prompt in list.read(bytes) {
+    list.read(bytes, &mut |prompt| {
         let key = (format.name(), prompt.session.clone());
         let left = to.entry(key).or_insert_with(|| {
             let (format, id) = (format.name(), prompt.session.clone());
@@ -128,8 +152,10 @@ fn add(
         if entry.files.last() != Some(&file) {
             entry.files.push(file.clone());
         }
-        left.prompts.push(prompt);
-    }
+        if keeps(&left.prompts, &prompt) {
+            left.prompts.push(prompt);
+        }
+    });
 }
 
 /// The folder of the project that a list is of, if the agent keeps a list for each project.

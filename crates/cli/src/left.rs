@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use catalog::{Entry, LeftPrompts};
+use formats::TypedPrompt;
 use operations::SearchHits;
 use operations::filter::Filter;
 
@@ -97,19 +98,19 @@ pub(crate) fn heading(
     Ok(())
 }
 
-/// Says below a list of how many sessions only prompts are left. Commands of the agent that were
-/// typed alone, as `/help`, are no loss.
+/// Whether a prompt is a loss. A command of the agent that was typed alone, as `/help`, is none.
+pub(crate) fn is_talk(prompt: &TypedPrompt) -> bool {
+    let text = &*prompt.text;
+    !text.starts_with('/') || text.trim().contains(char::is_whitespace)
+}
+
+/// Says below a list of how many sessions only prompts are left.
 pub(crate) fn below_list(
     left: &[LeftPrompts],
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
-    let is_talk = |left: &&LeftPrompts| {
-        let is_command =
-            |text: &str| text.starts_with('/') && !text.trim().contains(char::is_whitespace);
-        !left.prompts.iter().all(|prompt| is_command(&prompt.text))
-    };
-    let count = left.iter().filter(is_talk).count() as u64;
+    let count = left.len() as u64;
     if count == 0 {
         return Ok(());
     }

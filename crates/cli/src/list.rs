@@ -144,7 +144,11 @@ pub(crate) fn run(
     let expiring = expiry::of_list(&listing.entries, env);
     let typed = match args.is_named() || global.json {
         true => Vec::new(),
-        false => env.catalog().left_beside(&listing.entries),
+        false => {
+            let (typed, unread) = env.catalog().left_beside(&listing.entries, &left::is_talk);
+            listing.skipped.extend(unread);
+            typed
+        }
     };
     let left = narrow(args, terminal, &mut listing.entries, env)?;
     if global.json {

@@ -171,7 +171,25 @@ fn the_history_of_a_machine_is_on_one_screen() {
     good(&place, &["stats", "--svg", "year.svg"]);
     let svg = fs::read_to_string(place.path().join("year.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains("2026-03-01: 1") && svg.ends_with("</svg>\n"));
-    assert_eq!(place.run(&["stats", "--svg", "home/.claude/projects/x.svg"]).code, 3);
+    // As with every command that writes a file: none of an agent, and none unasked.
+    let refused = place.run(&["stats", "--svg", "home/.claude/projects/x.svg"]);
+    assert!(refused.code == 2 && refused.err.contains("a file of an agent"), "{}", refused.err);
+    let refused = place.run(&["stats", "--svg", "year.svg"]);
+    assert!(refused.code == 2 && refused.err.contains("--force"), "{}", refused.err);
+    good(&place, &["stats", "--svg", "year.svg", "--force"]);
+}
+
+/// What could not be read is in no sum, and is said.
+#[test]
+fn statistics_say_what_was_not_read() {
+    let place = Place::with_sessions();
+    assert!(!good(&place, &["stats"]).out.contains("not read"));
+    let path = place.session();
+    let whole = fs::read_to_string(&path).unwrap();
+    put(&path, &whole.replacen("\"type\"", "\"type", 1));
+    let ran = place.run(&["stats"]);
+    assert!(ran.out.contains("not read: 1 damaged place that may contain"), "{}", ran.out);
+    assert_eq!(json(&place, &["stats", "--json"])["damaged"], 1);
 }
 
 #[test]

@@ -38,12 +38,10 @@ pub struct TypedPrompt {
 }
 
 impl PromptList {
-    /// The prompts that name their session, in the order of the file. A line that was cut is read
-    /// as far as it goes. What is no such entry is left out.
-    #[must_use]
-    pub fn read(&self, bytes: &[u8]) -> Vec<TypedPrompt> {
+    /// Calls `see` with the prompts that name their session, in the order of the file. A line that
+    /// was cut is read as far as it goes. What is no such entry is left out.
+    pub fn read(&self, bytes: &[u8], see: &mut dyn FnMut(TypedPrompt)) {
         let mut scan = Scan::new();
-        let mut prompts = Vec::new();
         let is_array = bytes.trim_ascii_start().first() == Some(&b'[');
         for text in bytes.split(|byte| *byte == b'\n' && !is_array) {
             let whole = match scan.read(text, 0) {
@@ -52,11 +50,10 @@ impl PromptList {
             };
             let Ok(doc) = scan.read(whole.as_deref().unwrap_or(text), 0) else { continue };
             match is_array {
-                true => prompts.extend(doc.root().elements().filter_map(|one| self.entry(one))),
-                false => prompts.extend(self.entry(doc.root())),
+                true => doc.root().elements().filter_map(|one| self.entry(one)).for_each(&mut *see),
+                false => self.entry(doc.root()).into_iter().for_each(&mut *see),
             }
         }
-        prompts
     }
 
     fn entry(&self, entry: Node<'_>) -> Option<TypedPrompt> {
@@ -102,15 +99,20 @@ mod tests {
              no JSON\n[1]\n{\"said\":\"of no session\"}\n\
              {\"of\":\"b\",\"said\":\"see [1]\",\"paste\":{\"1\":{\"content\":\"a log\"}}}\n\
              {\"of\":\"c\",\"said\":\"cut behind it\",\"paste\":{";
-        let read = LIST.read(lines.as_bytes());
-        let said: Vec<(&str, &str)> = read.iter().map(|p| (&*p.session, &*p.text)).collect();
+        let read = |bytes: &[u8]| {
+            let mut prompts = Vec::new();
+            LIST.read(bytes, &mut |prompt| prompts.push(prompt));
+            prompts
+        };
+        let all = read(lines.as_bytes());
+        let said: Vec<(&str, &str)> = all.iter().map(|p| (&*p.session, &*p.text)).collect();
         assert_eq!(said, [("a", "first"), ("b", "see [1]\na log"), ("c", "cut behind it")]);
-        assert_eq!(read[0].time, Some(UtcTime(1_789_000_000_000_000)));
-        assert_eq!(read[0].folder.as_deref(), Some("/p"));
+        assert_eq!(all[0].time, Some(UtcTime(1_789_000_000_000_000)));
+        assert_eq!(all[0].folder.as_deref(), Some("/p"));
         let array = format!("[{},{{}}]", lines.lines().next().unwrap_or_default());
-        assert_eq!(LIST.read(array.as_bytes()), read[..1]);
+        assert_eq!(read(array.as_bytes()), all[..1]);
         let cut = format!("[{},\n{{\"of\":\"b\",\"sa", lines.lines().next().unwrap_or_default());
-        assert_eq!(LIST.read(cut.as_bytes()), read[..1], "an array that was cut");
-        assert_eq!(LIST.read(b""), []);
+        assert_eq!(read(cut.as_bytes()), all[..1], "an array that was cut");
+        assert_eq!(read(b""), []);
     }
 }

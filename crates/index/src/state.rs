@@ -5,57 +5,27 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::Path;
 
 use catalog::Source;
+use catalog::open::file_state::FileState;
 use foldhash::quality::FixedState;
 use formats::Role;
 use session::UtcTime;
 
-/// A file that changed so many nanoseconds before it was read may change again without another
-/// time: file systems have coarse clocks.
-const STEP: i64 = 2_000_000_000;
-
 /// A digest of the state of files, with their names.
 pub(crate) type State = [u8; 16];
 
-/// The state of a file in its file system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stat {
-    device: u64,
-    inode: u64,
-    length: u64,
-    modified: i64,
-    changed: i64,
+/// The state of a file, if the system records when anything of it changed: the time of its content
+/// alone can be set. With a time: only if it has not changed shortly before.
+fn stat(meta: &Metadata, settled: Option<UtcTime>) -> Option<(FileState, i64)> {
+    let state = FileState::of(meta)?;
+    let changed = state.changed?;
+    let is_settled = |now| FileState::is_settled([state.modified, changed], now);
+    settled.is_none_or(is_settled).then_some((state, changed))
 }
 
-impl Stat {
-    #[cfg(unix)]
-    fn of(meta: &Metadata) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt as _;
-        let nanos = |seconds: i64, more: i64| seconds.checked_mul(1_000_000_000)?.checked_add(more);
-        Some(Self {
-            device: meta.dev(),
-            inode: meta.ino(),
-            length: meta.len(),
-            modified: nanos(meta.mtime(), meta.mtime_nsec())?,
-            changed: nanos(meta.ctime(), meta.ctime_nsec())?,
-        })
-    }
-
-    /// Other systems do not tell when a file was changed last: its time can be set.
-    #[cfg(not(unix))]
-    const fn of(_: &Metadata) -> Option<Self> {
-        None
-    }
-
-    /// Whether the last change was long enough before a time.
-    fn is_settled(&self, now: UtcTime) -> bool {
-        self.modified.max(self.changed) < now.0.saturating_mul(1000).saturating_sub(STEP)
-    }
-
-    fn put(&self, into: &mut Vec<u8>) {
-        let numbers = [self.device, self.inode, self.length];
-        numbers.iter().for_each(|number| into.extend(number.to_le_bytes()));
-        [self.modified, self.changed].iter().for_each(|time| into.extend(time.to_le_bytes()));
-    }
+fn put((state, changed): (FileState, i64), into: &mut Vec<u8>) {
+    let numbers = [state.device, state.inode, state.length];
+    numbers.iter().for_each(|number| into.extend(number.to_le_bytes()));
+    [state.modified, changed].iter().for_each(|time| into.extend(time.to_le_bytes()));
 }
 
 /// The place of a row about some files, with their current state.
@@ -70,11 +40,11 @@ pub(crate) struct Seen {
 /// A file as it is now, with its metadata. With a time: only if it has not changed shortly before.
 pub(crate) fn of_file(path: &Path, settled: Option<UtcTime>) -> Option<(Seen, Metadata)> {
     let meta = std::fs::metadata(path).ok()?;
-    let stat = Stat::of(&meta).filter(|stat| settled.is_none_or(|now| stat.is_settled(now)))?;
+    let stat = stat(&meta, settled)?;
     let mut about = Vec::with_capacity(256);
     text(&mut about, path.as_os_str().as_encoded_bytes());
     let place = digest(PLACE, &about);
-    stat.put(&mut about);
+    put(stat, &mut about);
     Some((Seen { place, state: state(&about) }, meta))
 }
 
@@ -91,7 +61,7 @@ pub(crate) fn of_source(source: &Source, settled: Option<UtcTime>) -> Option<See
             return None;
         }
         let meta = std::fs::metadata(&file.path).ok()?;
-        let stat = Stat::of(&meta).filter(|stat| settled.is_none_or(|now| stat.is_settled(now)))?;
+        let stat = stat(&meta, settled)?;
         // The source was made of the same state.
         if meta.len() != file.length || meta.modified().ok() != file.modified {
             return None;
@@ -106,7 +76,7 @@ pub(crate) fn of_source(source: &Source, settled: Option<UtcTime>) -> Option<See
         };
         about.push(role);
         text(&mut about, stem.map_or(&[], |stem| stem.as_bytes()));
-        stat.put(&mut about);
+        put(stat, &mut about);
     }
     Some(Seen { place, state: state(&about) })
 }
@@ -152,18 +122,6 @@ pub(crate) fn seal(reader: &str, table: &str, seen: &Seen, packed: &[u8]) -> i64
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_that_changed_within_two_seconds_is_not_settled() {
-        let stat = |modified, changed| Stat { device: 1, inode: 2, length: 3, modified, changed };
-        let now = UtcTime(10_000_000);
-        let second = 1_000_000_000;
-        assert!(stat(7 * second, 7 * second).is_settled(now));
-        assert!(!stat(8 * second, 7 * second).is_settled(now));
-        // The time of the content can be set, that of the metadata can't.
-        assert!(!stat(second, 9 * second).is_settled(now));
-        assert!(!stat(11 * second, second).is_settled(now));
-    }
 
     #[cfg(unix)]
     #[test]

@@ -106,26 +106,29 @@ pub fn search(
         folded.map(|(hits, entry)| SearchHits { entry, hits }).collect();
     sessions
         .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
-    let left = match paths.is_empty() && wants_prompts(parts) {
+    let (left, unread) = match paths.is_empty() && wants_prompts(parts) {
         true => left_of(catalog, pattern, takes),
-        false => Vec::new(),
+        false => (Vec::new(), Vec::new()),
     };
+    found.skipped.extend(unread);
     Ok(SearchResult { sessions, skipped: found.skipped, damaged, left })
 }
 
-/// The sessions of which only prompts are left, with those that match.
+/// The sessions of which only prompts are left, with those that match, and the lists of prompts
+/// that can't be read.
 fn left_of(
     catalog: &Catalog<'_>,
     pattern: &Pattern,
     takes: &(dyn Fn(&Entry) -> bool + Sync),
-) -> Vec<SearchHits> {
-    let mut left = catalog.left_prompts(&|bytes| pattern.may_be_in(bytes));
+) -> (Vec<SearchHits>, Vec<Skipped>) {
+    let (mut left, unread) = catalog.left_prompts(&|bytes| pattern.may_be_in(bytes));
     left.retain(|left| takes(&left.entry));
     let of = |left: LeftPrompts| {
         let typed = left.prompts.iter().map(|prompt| (prompt.time, &*prompt.text));
         SearchHits { hits: typed_hits(typed, pattern), entry: left.entry }
     };
-    left.into_iter().map(of).filter(|of| !of.hits.is_empty()).collect()
+    let found = left.into_iter().map(of).filter(|of| !of.hits.is_empty());
+    (found.collect(), unread)
 }
 
 /// In folders that are named: a file of each agent that is not read, by its place alone. Files

@@ -51,12 +51,15 @@ pub fn seen(path: &Path) -> io::Result<(Handle, Metadata)> {
 /// # Errors
 /// The file can't be read, is not a regular file, or is longer.
 pub fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    regular(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > limit {
-        true => Err(io::Error::other(format!("it has more than {limit} bytes"))),
-        false => Ok(bytes),
+    let long = || io::Error::other(format!("it has more than {limit} bytes"));
+    let file = regular(path)?;
+    if file.metadata()?.len() > limit {
+        return Err(long());
     }
+    let mut bytes = Vec::new();
+    // It may grow meanwhile.
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(long()) } else { Ok(bytes) }
 }
 
 pub(crate) fn long() -> io::Error {

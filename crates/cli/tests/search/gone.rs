@@ -99,3 +99,19 @@ fn nothing_takes_prompts_that_are_left_for_a_session() {
     let other = place.run(&["list", "--agent", "codex"]).err;
     assert!(other.contains("of 1 session that is gone"), "{other}");
 }
+
+/// A list of prompts that is too long to be read is named, and is no failure of anything else.
+#[test]
+fn a_list_of_prompts_that_cannot_be_read_is_named() {
+    let place = place();
+    let list = place.path().join("home/.claude/history.jsonl");
+    let file = std::fs::File::options().write(true).open(list).unwrap();
+    file.set_len(300 << 20).unwrap();
+    for command in [&["search", "sluice"] as &[&str], &["list", "--all-projects"]] {
+        let ran = place.run(command);
+        assert_eq!(ran.code, 3, "{command:?}: {}", ran.err);
+        assert!(ran.err.contains("history.jsonl: ") && ran.err.contains("bytes"), "{}", ran.err);
+    }
+    let found = place.run(&["search", "sluice"]).out;
+    assert!(found.contains(THREAD) && !found.contains(GONE), "{found}");
+}
