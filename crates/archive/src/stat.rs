@@ -3,7 +3,7 @@
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-use catalog::open::file_state::FileState;
+use catalog::open::file_stat::FileStat;
 use session::UtcTime;
 
 use crate::digest::Digest;
@@ -20,7 +20,7 @@ pub(crate) fn of_path(path: &Path, is_database: bool) -> Option<Stat> {
 impl Stat {
     /// The state by these metadata; `None` if the system does not tell it.
     pub(crate) fn of(meta: &Metadata) -> Option<Self> {
-        let FileState { device, inode, length, modified, changed } = FileState::of(meta)?;
+        let FileStat { device, inode, length, modified, changed } = FileStat::of(meta)?;
         let changed = changed.unwrap_or(modified);
         Some(Self { device, inode, length, modified, changed, beside: None })
     }
@@ -41,6 +41,6 @@ impl Stat {
     /// The same, unless the file changed so shortly before `now` that it may change again without
     /// another time.
     pub(crate) fn settled(self, now: UtcTime) -> Option<Self> {
-        FileState::is_settled([self.modified, self.changed], now).then_some(self)
+        FileStat::is_settled([self.modified, self.changed], now).then_some(self)
     }
 }

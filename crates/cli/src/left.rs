@@ -98,7 +98,8 @@ pub(crate) fn heading(
     Ok(())
 }
 
-/// Whether a prompt is a loss. A command of the agent that was typed alone, as `/help`, is none.
+/// Whether a prompt is part of a talk. A command of the agent that was typed alone, such as
+/// `/help`, is not.
 pub(crate) fn is_talk(prompt: &TypedPrompt) -> bool {
     let text = &*prompt.text;
     !text.starts_with('/') || text.trim().contains(char::is_whitespace)

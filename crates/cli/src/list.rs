@@ -142,14 +142,7 @@ pub(crate) fn run(
     let ids: Vec<(&'static str, String)> =
         all.iter().map(|entry| (entry.format, entry.id.clone())).collect();
     let expiring = expiry::of_list(&listing.entries, env);
-    let typed = match args.is_named() || global.json {
-        true => Vec::new(),
-        false => {
-            let (typed, unread) = env.catalog().left_beside(&listing.entries, &left::is_talk);
-            listing.skipped.extend(unread);
-            typed
-        }
-    };
+    let typed = typed(args, global.json, &mut listing, env);
     let left = narrow(args, terminal, &mut listing.entries, env)?;
     if global.json {
         let origins = origins(env);
@@ -188,6 +181,21 @@ pub(crate) fn run(
     }
     notes::unread_agents(args.is_named(), &listing.skipped, color, env)?;
     warn(&listing.skipped, color, env)
+}
+
+/// The sessions of which only prompts are left. Lists of prompts that can't be read are skipped.
+fn typed(
+    args: &Args,
+    json: bool,
+    listing: &mut Listing,
+    env: &Environment<'_>,
+) -> Vec<LeftPrompts> {
+    if args.is_named() || json {
+        return Vec::new();
+    }
+    let (typed, unread) = env.catalog().left_beside(&listing.entries, &left::is_talk);
+    listing.skipped.extend(unread);
+    typed
 }
 
 /// The sessions that the arguments name.

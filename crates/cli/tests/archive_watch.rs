@@ -179,7 +179,7 @@ fn the_history_of_a_machine_is_on_one_screen() {
     good(&place, &["stats", "--svg", "year.svg", "--force"]);
 }
 
-/// What could not be read is in no sum, and is said.
+/// Damaged places are in no sum, and are named.
 #[test]
 fn statistics_say_what_was_not_read() {
     let place = Place::with_sessions();

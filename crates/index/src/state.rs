@@ -5,7 +5,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::Path;
 
 use catalog::Source;
-use catalog::open::file_state::FileState;
+use catalog::open::file_stat::FileStat;
 use foldhash::quality::FixedState;
 use formats::Role;
 use session::UtcTime;
@@ -15,14 +15,14 @@ pub(crate) type State = [u8; 16];
 
 /// The state of a file, if the system records when anything of it changed: the time of its content
 /// alone can be set. With a time: only if it has not changed shortly before.
-fn stat(meta: &Metadata, settled: Option<UtcTime>) -> Option<(FileState, i64)> {
-    let state = FileState::of(meta)?;
+fn stat(meta: &Metadata, settled: Option<UtcTime>) -> Option<(FileStat, i64)> {
+    let state = FileStat::of(meta)?;
     let changed = state.changed?;
-    let is_settled = |now| FileState::is_settled([state.modified, changed], now);
+    let is_settled = |now| FileStat::is_settled([state.modified, changed], now);
     settled.is_none_or(is_settled).then_some((state, changed))
 }
 
-fn put((state, changed): (FileState, i64), into: &mut Vec<u8>) {
+fn put((state, changed): (FileStat, i64), into: &mut Vec<u8>) {
     let numbers = [state.device, state.inode, state.length];
     numbers.iter().for_each(|number| into.extend(number.to_le_bytes()));
     [state.modified, changed].iter().for_each(|time| into.extend(time.to_le_bytes()));

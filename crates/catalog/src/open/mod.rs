@@ -9,7 +9,7 @@ pub mod cbor_record;
 pub mod content;
 pub mod database;
 pub mod ends;
-pub mod file_state;
+pub mod file_stat;
 pub(crate) mod known_files;
 pub mod session_archive;
 pub mod session_index;

@@ -11,7 +11,7 @@ const STEP: i64 = 2_000_000_000;
 
 /// The state of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileState {
+pub struct FileStat {
     /// The file system; 0 if the system has no number for it.
     pub device: u64,
     /// The number of the file in it; 0 if the system has none.
@@ -25,7 +25,7 @@ pub struct FileState {
     pub changed: Option<i64>,
 }
 
-impl FileState {
+impl FileStat {
     /// The state by these metadata; `None` if a time is missing or before 1970.
     #[must_use]
     pub fn of(meta: &Metadata) -> Option<Self> {
@@ -59,7 +59,7 @@ mod tests {
         let now = UtcTime(10_000_000);
         let second = 1_000_000_000_i64;
         let is_settled =
-            |modified, changed| FileState::is_settled([modified * second, changed * second], now);
+            |modified, changed| FileStat::is_settled([modified * second, changed * second], now);
         assert!(is_settled(7, 7));
         assert!(!is_settled(8, 7));
         // The time of the content can be set, that of the metadata can't.
