@@ -53,10 +53,12 @@ pub fn seen(path: &Path) -> io::Result<(Handle, Metadata)> {
 pub fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let long = || io::Error::other(format!("it has more than {limit} bytes"));
     let file = regular(path)?;
-    if file.metadata()?.len() > limit {
+    let length = file.metadata()?.len();
+    if length > limit {
         return Err(long());
     }
-    let mut bytes = Vec::new();
+    // One more than it has, so that its end is found without more room.
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0).saturating_add(1));
     // It may grow meanwhile.
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit { Err(long()) } else { Ok(bytes) }
