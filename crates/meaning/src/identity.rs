@@ -5,8 +5,9 @@
 //! have the same place and the later one repeats the earlier, or is a later state of it.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, Hash};
 
+use foldhash::quality::FixedState;
 use session::{EventIx, EventRef, Slot, UtcTime};
 
 /// A digest of names, in 128 bits: equal inputs give equal keys.
@@ -17,11 +18,7 @@ impl Key {
     /// The key of a value.
     #[must_use]
     pub fn of(what: impl Hash) -> Self {
-        let half = |seed: u64| {
-            let mut hasher = DefaultHasher::new();
-            (seed, &what).hash(&mut hasher);
-            hasher.finish()
-        };
+        let half = |seed: u64| FixedState::with_seed(seed).hash_one(&what);
         Self([half(1), half(2)])
     }
 
@@ -128,6 +125,9 @@ impl Messages {
     /// in its document holds it.
     #[must_use]
     pub fn holder(&self, event: EventRef<'_>) -> Option<(EventIx, Key)> {
+        if self.by_id.is_empty() {
+            return None;
+        }
         let named = event.text(Slot::Message);
         let known = self.by_id.get(&Key::of(&*named.or_else(|| event.text(Slot::Id))?))?;
         let before = &known[..known.partition_point(|found| found.event <= event.index)];

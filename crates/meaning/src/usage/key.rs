@@ -25,7 +25,7 @@ pub(super) fn named(name: &str) -> Key {
 /// counters. A copy of a file has the same.
 pub(super) fn moment(event: EventRef<'_>, told: &[Tokens]) -> Option<Key> {
     let (session, time) = (event.session(), event.time()?);
-    let stream = format!("{:?}", event.stream());
+    let stream = event.stream();
     (!session.id.is_empty()).then(|| Key::of(("moment", &session.id, stream, time.0, told)))
 }
 

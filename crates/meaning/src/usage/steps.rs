@@ -53,7 +53,10 @@ impl Steps {
 
     /// The answer of a step.
     fn answer<'s>(&self, step: EventRef<'s>) -> Option<EventRef<'s>> {
-        let (answer, _) = self.messages.holder(step).filter(|_| is_step(step))?;
+        if !is_step(step) {
+            return None;
+        }
+        let (answer, _) = self.messages.holder(step)?;
         Some(step.session().event(answer))
     }
 
