@@ -22,6 +22,10 @@ pub struct Search<'s> {
     /// The number of sessions with a match that `-n` left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub more: usize,
+    /// Whether the search stopped when it had found as many as `-n` asks for: there are at least
+    /// `more` others, and prompts of sessions that are gone were not looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// The files that could not be looked through.
     pub aside: Vec<ListAside>,
     /// The folders whose sessions these are; absent if they are those of all folders.
@@ -80,6 +84,7 @@ impl<'s> Search<'s> {
             sessions: result.sessions.iter().map(row).collect(),
             left: result.left.iter().map(row).collect(),
             more: 0,
+            at_least: result.stopped,
             aside: result.skipped.iter().map(ListAside::of).collect(),
             scope: None,
         }

@@ -1,22 +1,57 @@
 //! Sessions of the archive among those of the machine: the one place that decides when an archived
 //! session is meant.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 
 use formats::Role;
+use session::UtcTime;
 
 use crate::catalog::Catalog;
 use crate::error::Error;
 use crate::find::found::Found;
+use crate::find::names::WalkedNames;
+use crate::find::newest::may_be_until;
 use crate::names::Query;
 use crate::open::session_archive::ArchivedSession;
-use crate::open::source::Source;
+use crate::open::source::{Source, SourceFile};
 
 impl Catalog<'_> {
     /// Adds all archived sessions that are not among those of the agents' own places.
     pub fn add_gone(&self, found: &mut Found) {
         self.add_archived(found, &|_| true, true);
+    }
+
+    /// The sessions of some files of the agents' own places, and the archived ones that are not
+    /// there any more: those that may be younger than `since`.
+    #[must_use]
+    pub fn find_around(
+        &self,
+        names: &WalkedNames<'_>,
+        files: &HashSet<usize>,
+        since: Option<UtcTime>,
+    ) -> Found {
+        let is_young = |file: &SourceFile| {
+            let until = file.modified.and_then(may_be_until);
+            until.is_none() || until >= since
+        };
+        let gone = self.machine.archive.as_ref().map(|archive| archive.gone()).unwrap_or_default();
+        let young: Vec<&ArchivedSession> =
+            gone.iter().filter(|session| session.source.files.iter().any(is_young)).collect();
+        let ids: HashSet<&str> =
+            young.iter().flat_map(|session| session.ids.iter().map(String::as_str)).collect();
+        let mut files = Cow::Borrowed(files);
+        if !ids.is_empty() {
+            // Their files may be somewhere else.
+            let ids: Vec<&str> = ids.iter().copied().collect();
+            let has_rows = young.iter().any(|it| it.source.files.iter().any(SourceFile::is_dump));
+            files.to_mut().extend(names.of_ids(self.formats, &ids, has_rows));
+        }
+        let mut found = names.around(self.formats, &files);
+        let is_young = |session: &ArchivedSession| session.ids.iter().any(|id| ids.contains(&**id));
+        self.add_archived(&mut found, &is_young, true);
+        found
     }
 
     /// Adds the archived sessions that `takes` takes and that are not there any more to those that

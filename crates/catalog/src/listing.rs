@@ -11,11 +11,16 @@ use crate::catalog::Catalog;
 use crate::copies;
 use crate::early::Early;
 use crate::find::found::{Claimed, Found, SkipReason, Skipped};
+use crate::find::newest::NewestFiles;
 use crate::open::bundle::bundle;
 use crate::open::ends::Kept;
 use crate::open::source::Source;
 use crate::parallel::parallel_with;
 use crate::summary::{Entry, entries, summarize};
+
+/// The numbers of the newest files that are read, until they are enough. Of a home with less than
+/// four times as many, all are read: that costs little, and nothing depends on the times of files.
+const STEPS: [usize; 2] = [512, 4096];
 
 /// Content of a list.
 #[derive(Debug, Default)]
@@ -63,6 +68,34 @@ impl Catalog<'_> {
         };
         let found = self.find_with(paths, &kept, &glance);
         listed_from(found, turns, (&kept, early), shorten)
+    }
+
+    /// Lists the newest sessions of the agents' own places, or those below `paths`: as many as are
+    /// enough. `is_enough` gets the beginning of the list, again and again a longer one. The newest
+    /// files are read first; all are, if nothing less is enough.
+    #[must_use]
+    pub fn list_newest(
+        &self,
+        paths: &[PathBuf],
+        is_enough: &mut dyn FnMut(&[Entry]) -> bool,
+    ) -> Listing {
+        let roots = if paths.is_empty() { self.machine.roots(self.formats) } else { Vec::new() };
+        let files = NewestFiles::below(&roots);
+        for count in STEPS.into_iter().take_while(|count| 4 * count < files.count()) {
+            let newest = files.first(self.formats, count);
+            let found = self.find_around(&files.names, &newest.files, newest.others);
+            let listing = self.list_found(found, false, &|_| {});
+            let is_first = |entry: &Entry| entry.updated > newest.others;
+            let first = listing.entries.partition_point(is_first);
+            // Where all files are as young as the newest, as copies are, their times tell nothing.
+            if first == 0 || !files.are_believed(listing.entries.iter()) {
+                break;
+            }
+            if is_enough(&listing.entries[..first]) {
+                return listing;
+            }
+        }
+        self.list(paths, false)
     }
 
     /// Lists the sessions that a search has found, the newest first.

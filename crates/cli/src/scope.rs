@@ -50,6 +50,11 @@ impl Here {
         names(if self.trees.is_empty() { &self.folder } else { &self.trees })
     }
 
+    /// The filter of the sessions of this very folder, and of those below it.
+    pub(crate) fn own(&self) -> Filter {
+        Filter { projects: names(&self.folder), ..Filter::default() }
+    }
+
     /// The filter of the sessions that belong here: those of the repository, or of this folder, or
     /// of the nearest one above it that has some. `None` if there are none.
     pub(crate) fn scope(&self, entries: &[Entry]) -> Option<Filter> {

@@ -1,9 +1,11 @@
 //! `verbatim search`: words in all sessions, the newest first.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 
 use api::list::ListScope;
 use api::search::Search;
+use catalog::Entry;
 use operations::filter::Filter;
 use operations::search::hit::{TalkSection, TextMatch};
 use operations::search::pattern::Pattern;
@@ -71,21 +73,21 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let pattern = pattern(args)?;
     let filter = args.select.filter(env)?;
-    let parts: Vec<TalkSection> = args.only.iter().flat_map(|part| part.parts()).copied().collect();
-    let takes = |entry: &catalog::Entry| filter.takes(entry);
-    let within: &[PathBuf] = &args.select.within;
     what::exist(&[] as &[PathBuf], &args.select)?;
-    let mut result = operations::search(&env.catalog(), within, &pattern, &parts, &takes)?;
+    let terminal = env.width.is_some() && !global.json;
+    let most = args.most.unwrap_or(if terminal { SESSIONS } else { usize::MAX });
+    let is_everywhere =
+        !args.select.within.is_empty() || args.all_projects || args.select.has_project();
+    let here = if is_everywhere { None } else { Here::of(env) };
+    let place = here.map(|here| SearchedPlace::of(here, &filter));
+    let mut result = find(args, (&pattern, &filter, most), place.as_ref(), env)?;
     let all = result.sessions.len();
-    let everywhere = !within.is_empty() || args.all_projects || args.select.has_project();
-    let scope = if everywhere { None } else { scope(&result, &filter, env) };
+    let scope = place.and_then(|place| place.scope(&result.sessions, env));
     if let Some(scope) = &scope {
         result.sessions.retain(|of| scope.takes(&of.entry));
     }
     result.left.retain(|of| left::is_within(&of.entry, scope.as_ref()));
     let kept = result.sessions.len();
-    let terminal = env.width.is_some() && !global.json;
-    let most = args.most.unwrap_or(if terminal { SESSIONS } else { usize::MAX });
     result.sessions.truncate(most);
     for of in &mut result.sessions {
         operations::add_listed_titles(&env.catalog(), std::slice::from_mut(&mut of.entry));
@@ -104,9 +106,9 @@ pub(crate) fn run(
         lines(&result, env)?;
     }
     if !global.json {
-        more((result.sessions.len(), kept, all), result.left.is_empty(), color, env)?;
+        more((result.sessions.len(), kept, all), &result, color, env)?;
     }
-    notes::unread_agents(!within.is_empty(), &result.skipped, color, env)?;
+    notes::unread_agents(!args.select.within.is_empty(), &result.skipped, color, env)?;
     notes::unread(&result.damaged, env)?;
     result.skipped.retain(|skipped| skipped.why.is_failure());
     let failed = warn(&result.skipped, color, env)?;
@@ -116,20 +118,70 @@ pub(crate) fn run(
     })
 }
 
-/// The scope of a search, which is that of `list`: where there are sessions of this folder, with or
-/// without a match, it is theirs.
-fn scope(result: &SearchResult, filter: &Filter, env: &Environment<'_>) -> Option<Filter> {
-    let here = Here::of(env)?;
-    let matched: Vec<_> = result.sessions.iter().map(|of| of.entry.clone()).collect();
-    let own = Filter { projects: here.projects(), ..Filter::default() };
-    match matched.iter().any(|entry| own.takes(entry)) {
-        true => Some(own),
-        false if matched.is_empty() => None,
-        false => {
-            let mut entries = env.catalog().list(&[], false).entries;
-            entries.retain(|entry| filter.takes(entry));
-            here.scope(&entries)
+/// The sessions with a match: all, or the newest ones if only some are shown.
+fn find(
+    args: &Args,
+    (pattern, filter, most): (&Pattern, &Filter, usize),
+    place: Option<&SearchedPlace<'_>>,
+    env: &Environment<'_>,
+) -> Result<SearchResult, Failure> {
+    let parts: Vec<TalkSection> = args.only.iter().flat_map(|part| part.parts()).copied().collect();
+    let takes = |entry: &Entry| filter.takes(entry);
+    let within: &[PathBuf] = &args.select.within;
+    if !within.is_empty() || most == usize::MAX {
+        return Ok(operations::search(&env.catalog(), within, pattern, &parts, &takes)?);
+    }
+    let is_enough = &mut |found: &mut [SearchHits]| {
+        let scope = match place {
+            // Until there are enough of all folders, some of this folder may follow.
+            Some(place) if found.len() > most || place.is_in(found) => place.scope(found, env),
+            _ => None,
+        };
+        let mut shown = 0;
+        for of in found {
+            match scope.as_ref().is_none_or(|scope| scope.takes(&of.entry)) {
+                true => shown += 1,
+                // What is not shown is only counted.
+                false => of.hits = Vec::new(),
+            }
         }
+        shown > most
+    };
+    Ok(operations::search_newest(&env.catalog(), pattern, &parts, &takes, is_enough))
+}
+
+/// The place of a search, which is that of `list`: where there are sessions of this folder, with or
+/// without a match, the search is about them.
+struct SearchedPlace<'f> {
+    here: Here,
+    own: Filter,
+    filter: &'f Filter,
+    /// The scope by all sessions, where none with a match is of this folder.
+    listed: OnceCell<Option<Filter>>,
+}
+
+impl<'f> SearchedPlace<'f> {
+    fn of(here: Here, filter: &'f Filter) -> Self {
+        let own = Filter { projects: here.projects(), ..Filter::default() };
+        Self { here, own, filter, listed: OnceCell::new() }
+    }
+
+    /// Whether any of these sessions is of this folder.
+    fn is_in(&self, found: &[SearchHits]) -> bool {
+        found.iter().any(|of| self.own.takes(&of.entry))
+    }
+
+    /// The filter of the sessions of this place, if these are the sessions with a match.
+    fn scope(&self, found: &[SearchHits], env: &Environment<'_>) -> Option<Filter> {
+        if self.is_in(found) {
+            return Some(self.own.clone());
+        }
+        let listed = || {
+            let mut entries = env.catalog().list(&[], false).entries;
+            entries.retain(|entry| self.filter.takes(entry));
+            self.here.scope(&entries)
+        };
+        if found.is_empty() { None } else { self.listed.get_or_init(listed).clone() }
     }
 }
 
@@ -148,25 +200,28 @@ fn pattern(args: &Args) -> Result<Pattern, Failure> {
     }
 }
 
-/// Prints the number of sessions that are not shown.
+/// Prints the number of sessions that are not shown: of a search that stopped, those that it had
+/// found by then.
 fn more(
     (shown, kept, all): (usize, usize, usize),
-    is_all: bool,
+    result: &SearchResult,
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     let mut notes = notes::screen(color, env);
-    if kept == 0 && is_all {
+    let least = if result.stopped { "at least " } else { "" };
+    if kept == 0 && result.left.is_empty() {
         let here = if all == 0 { "" } else { " in the sessions of this folder" };
         notes.line(&Line::new().tell(Style::Normal, &format!("nothing was found{here}")))?;
     }
     if shown < kept {
-        let text = format!("{} more: `-n all` shows them", human::count((kept - shown) as u64));
+        let count = human::count((kept - shown) as u64);
+        let text = format!("{least}{count} more: `-n all` shows them");
         notes.line(&Line::new().tell(Style::Faint, &text))?;
     }
     if kept < all {
         let sessions = counted((all - kept) as u64, "session", "sessions");
-        let text = format!("{sessions} of other folders: `--all-projects` shows them");
+        let text = format!("{least}{sessions} of other folders: `--all-projects` shows them");
         notes.line(&Line::new().tell(Style::Faint, &text))?;
     }
     Ok(())

@@ -80,13 +80,21 @@ impl Selector {
     fn newest(self, select: &Select, env: &Environment<'_>) -> Result<String, Failure> {
         exist(&[] as &[PathBuf], select)?;
         let filter = select.filter(env)?;
-        let listing = env.catalog().list(&select.within, false);
-        let mut entries = listing.entries;
-        entries.retain(|entry| entry.spawned_by.is_none() && filter.takes(entry));
-        let all = entries.len();
+        let takes = |entry: &Entry| entry.spawned_by.is_none() && filter.takes(entry);
         // A project that the filters name is instead of the folder.
-        if self.here && filter.projects.is_empty() {
-            let here = Here::of(env).and_then(|here| here.nearest(&entries));
+        let is_here = self.here && filter.projects.is_empty();
+        let here = is_here.then(|| Here::of(env)).flatten();
+        let own = here.as_ref().map(Here::own);
+        // Where sessions of this very folder are among the newest, no other folder is meant.
+        let is_meant = |entry: &&Entry| {
+            takes(entry) && (!is_here || own.as_ref().is_some_and(|own| own.takes(entry)))
+        };
+        let is_enough = &mut |newest: &[Entry]| newest.iter().filter(is_meant).count() > self.back;
+        let mut entries = env.catalog().list_newest(&select.within, is_enough).entries;
+        entries.retain(takes);
+        let all = entries.len();
+        if is_here {
+            let here = here.and_then(|here| here.nearest(&entries));
             entries.retain(|entry| here.as_ref().is_some_and(|here| here.takes(entry)));
         }
         match entries.get(self.back) {

@@ -31,8 +31,11 @@ use crate::search::pattern::{OVERLAP, Pattern};
 
 mod composed;
 mod finder;
+mod first;
 pub mod hit;
 pub mod pattern;
+
+pub use first::search_newest;
 
 /// Result of a search.
 #[derive(Debug, Default)]
@@ -47,6 +50,8 @@ pub struct SearchResult {
     /// Sessions that are gone, and of which a prompt matches in the agent's own list of what was
     /// typed: the turn of a match is the number of a prompt. They can't be opened.
     pub left: Vec<SearchHits>,
+    /// Whether it ended before all files were looked through, because it had found enough.
+    pub stopped: bool,
 }
 
 /// A session with matches.
@@ -95,23 +100,31 @@ pub fn search(
                 all.extend(matches);
                 damaged.extend(unread);
             }
-            Err(error) => found.skipped.extend(source.files.first().map(|file| Skipped {
-                path: file.path.to_path_buf(),
-                why: SkipReason::Unreadable(error.to_string()),
-            })),
+            Err(error) => found.skipped.extend(unreadable(source, &error)),
         }
     }
     let folded = copies::fold(all).into_iter();
     let mut sessions: Vec<SearchHits> =
         folded.map(|(hits, entry)| SearchHits { entry, hits }).collect();
-    sessions
-        .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
+    sort(&mut sessions);
     let (left, unread) = match paths.is_empty() && wants_prompts(parts) {
         true => left_of(catalog, pattern, takes),
         false => (Vec::new(), Vec::new()),
     };
     found.skipped.extend(unread);
-    Ok(SearchResult { sessions, skipped: found.skipped, damaged, left })
+    Ok(SearchResult { sessions, skipped: found.skipped, damaged, left, stopped: false })
+}
+
+/// Sorts sessions as a list does: the newest is the first.
+fn sort(sessions: &mut [SearchHits]) {
+    sessions
+        .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
+}
+
+/// A source that could not be read.
+fn unreadable(source: &Source, error: &io::Error) -> Option<Skipped> {
+    let path = source.files.first()?.path.to_path_buf();
+    Some(Skipped { path, why: SkipReason::Unreadable(error.to_string()) })
 }
 
 /// The sessions of which only prompts are left, with those that match, and the lists of prompts
@@ -151,46 +164,68 @@ fn strangers_in(catalog: &Catalog<'_>, paths: &[PathBuf]) -> Result<Vec<Skipped>
 fn candidates(catalog: &Catalog<'_>, paths: &[PathBuf], pattern: &Pattern) -> Result<Found, Error> {
     let roots = catalog.roots_of(paths)?;
     let names = WalkedNames::below(&roots);
-    let files = names.files();
-    let runs = pattern.runs();
-    let index = catalog.machine.index.as_ref().filter(|_| !runs.is_empty());
-    let is_without = |path: &Path| index.is_some_and(|index| !index.may_contain(path, &runs));
-    let look = |(): &mut (), (_, path): &(usize, &Path)| {
-        if is_without(path) { Ok(false) } else { passes(catalog.formats, path, pattern) }
-    };
-    let passed = parallel_with(&files, |_| 0, || (), look);
-    let (mut taken, mut unread) = (HashSet::new(), Vec::new());
-    for ((at, path), passed) in files.iter().zip(passed) {
-        match passed {
-            Ok(true) => taken.extend([*at]),
-            Ok(false) => {}
-            Err(error) => unread.push(Skipped {
-                path: path.to_path_buf(),
-                why: SkipReason::Unreadable(error.to_string()),
-            }),
-        }
-    }
-    let matched: HashSet<PathBuf> = files
-        .iter()
-        .filter(|(at, _)| taken.contains(at))
-        .map(|(_, path)| path.to_path_buf())
-        .collect();
+    let mut sieved = Sieved::default();
+    sieved.add(catalog, pattern, &names.files());
     let (named, folders): (Vec<_>, Vec<_>) = once(paths).into_iter().partition(|p| p.is_file());
     let folders: Vec<PathBuf> = folders.into_iter().map(Path::to_path_buf).collect();
-    let mut found = match taken.len() {
-        0 => Found::default(),
-        1..MANY => names.around(catalog.formats, &taken),
-        _ => catalog.find(&folders),
-    };
-    found.sources.retain(|source| source.files.iter().any(|file| matched.contains(&*file.path)));
+    let mut found = sieved.found(catalog, &names, &folders);
     let own = siblings(catalog.formats, &named);
     found.sources.extend(own.sources);
     found.skipped.extend(own.skipped);
-    found.skipped.extend(unread);
+    found.skipped.extend(sieved.unread());
     if paths.is_empty() {
         catalog.add_gone(&mut found);
     }
     Ok(found)
+}
+
+/// The files that may have a match, and those that could not be read.
+#[derive(Default)]
+struct Sieved {
+    files: HashSet<usize>,
+    unread: BTreeMap<usize, Skipped>,
+}
+
+impl Sieved {
+    /// Looks through further files.
+    fn add(&mut self, catalog: &Catalog<'_>, pattern: &Pattern, files: &[(usize, &Path)]) {
+        let runs = pattern.runs();
+        let index = catalog.machine.index.as_ref().filter(|_| !runs.is_empty());
+        let is_without = |path: &Path| index.is_some_and(|index| !index.may_contain(path, &runs));
+        let look = |(): &mut (), (_, path): &(usize, &Path)| {
+            if is_without(path) { Ok(false) } else { passes(catalog.formats, path, pattern) }
+        };
+        let passed = parallel_with(files, |_| 0, || (), look);
+        for ((at, path), passed) in files.iter().zip(passed) {
+            match passed {
+                Ok(true) => self.files.extend([*at]),
+                Ok(false) => {}
+                Err(error) => {
+                    let why = SkipReason::Unreadable(error.to_string());
+                    self.unread.insert(*at, Skipped { path: path.to_path_buf(), why });
+                }
+            }
+        }
+    }
+
+    /// The files that could not be read, in the order of their names.
+    fn unread(self) -> Vec<Skipped> {
+        self.unread.into_values().collect()
+    }
+
+    /// Their sessions, if all files below `folders` were looked through.
+    fn found(&self, catalog: &Catalog<'_>, names: &WalkedNames<'_>, folders: &[PathBuf]) -> Found {
+        let mut found = match self.files.len() {
+            0 => Found::default(),
+            1..MANY => names.around(catalog.formats, &self.files),
+            _ => catalog.find(folders),
+        };
+        let matched: HashSet<&Path> = self.files.iter().filter_map(|at| names.path(*at)).collect();
+        let is_matched =
+            |source: &Source| source.files.iter().any(|file| matched.contains(&*file.path));
+        found.sources.retain(is_matched);
+        found
+    }
 }
 
 /// Number of bytes that are read at once.

@@ -7,6 +7,7 @@ pub mod group;
 mod known_claim;
 pub mod mounts;
 pub mod names;
+pub mod newest;
 pub mod rows;
 pub mod scan;
 pub mod siblings;

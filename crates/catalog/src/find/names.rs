@@ -1,7 +1,7 @@
 //! Search by name: the files whose names or folders contain the id of a session. Names are listed
 //! once, and only the files that may be of the session are opened.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use aho_corasick::AhoCorasick;
@@ -97,8 +97,31 @@ impl<'r> WalkedNames<'r> {
         scan.finish()
     }
 
+    /// The databases of the agents that have one of these files.
+    #[must_use]
+    pub fn databases_beside(&self, formats: Formats<'_>, files: &HashSet<usize>) -> HashSet<usize> {
+        let agent = |at: usize| self.met[at].0.format.map(|format| format.name());
+        let agents: HashSet<Option<&str>> = files.iter().map(|at| agent(*at)).collect();
+        let is_one = |at: &usize| {
+            agents.contains(&agent(*at))
+                && self.path(*at).is_some_and(|path| is_database(formats, self.met[*at].0, path))
+        };
+        (0..self.met.len()).filter(is_one).collect()
+    }
+
+    /// The files with one of these ids in their names, and those beside them.
+    pub(crate) fn of_ids(
+        &self,
+        formats: Formats<'_>,
+        ids: &[&str],
+        databases: bool,
+    ) -> HashSet<usize> {
+        self.named(formats, Wanted { ids, databases })
+    }
+
     /// The path of an entry that is a file.
-    fn path(&self, at: usize) -> Option<&Path> {
+    #[must_use]
+    pub fn path(&self, at: usize) -> Option<&Path> {
         match &self.met[at].1 {
             Met::File(path) => Some(path),
             _ => None,
@@ -137,19 +160,23 @@ impl<'r> WalkedNames<'r> {
 
     /// The entries with names that have the beginning of one of these ids, as some agents write it.
     fn beginning(&self, formats: Formats<'_>, ids: &[&str]) -> HashSet<usize> {
-        let has = |at: &usize| {
+        // There may be many ids: their beginnings are made once for each length.
+        let mut begun: HashMap<usize, HashSet<String>> = HashMap::new();
+        let mut is_begun = |own: &str| {
+            let of_length = begun.entry(own.len()).or_insert_with(|| {
+                let beginnings = ids.iter().filter_map(|id| id.get(..own.len()));
+                beginnings.map(str::to_ascii_lowercase).collect()
+            });
+            of_length.contains(&own.to_ascii_lowercase())
+        };
+        let mut has = |at: &usize| {
             let name = self.path(*at).and_then(Path::file_name).unwrap_or_default();
             let name = name.to_string_lossy();
-            of(formats, self.met[*at].0).filter_map(|format| (format.data().id_in_name)(&name)).any(
-                |own| {
-                    let begun = |id: &&str| {
-                        id.get(..own.len()).is_some_and(|id| id.eq_ignore_ascii_case(own))
-                    };
-                    ids.iter().any(begun)
-                },
-            )
+            of(formats, self.met[*at].0)
+                .filter_map(|format| (format.data().id_in_name)(&name))
+                .any(&mut is_begun)
         };
-        (0..self.met.len()).filter(has).collect()
+        (0..self.met.len()).filter(|at| has(at)).collect()
     }
 
     /// The entries in these folders that may be of any session there: older sub-agents have names

@@ -34,7 +34,7 @@ pub(crate) use pool::keeping;
 pub use rows::{Owned, OwnedSessions};
 use snapshot::Snapshot;
 use state::State;
-pub use state::{has_log, is_beside, is_log};
+pub use state::{database_of, has_log, is_beside, is_log};
 
 /// A database that a format knows.
 pub struct Store {

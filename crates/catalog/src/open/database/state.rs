@@ -17,9 +17,14 @@ pub fn is_log(head: &[u8]) -> bool {
 
 /// Whether the name of a file says that it belongs to the database beside it.
 pub fn is_beside(path: &Path) -> bool {
+    database_of(path).is_some_and(|database| database.is_file())
+}
+
+/// The path of the database that a file of this name belongs to: a WAL, a journal, an index.
+pub fn database_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let base = [LOG, JOURNAL, INDEX].into_iter().find_map(|ending| name.strip_suffix(ending));
-    base.is_some_and(|base| !base.is_empty() && path.with_file_name(base).is_file())
+    base.filter(|base| !base.is_empty()).map(|base| path.with_file_name(base))
 }
 
 /// Whether the database of this name has a WAL beside it.
