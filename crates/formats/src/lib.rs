@@ -66,6 +66,7 @@ mod testing;
 pub mod texts;
 pub mod told;
 pub mod tools;
+mod tree;
 pub mod turns;
 mod typed;
 mod worded;

@@ -10,13 +10,26 @@ use crate::agents::codewhale::{self, CodeWhale};
 use crate::agents::codex::{self, Codex};
 use crate::agents::cursor::{self, Cursor};
 use crate::agents::gemini::{self, Gemini};
+use crate::agents::oh_my_pi::OH_MY_PI;
+use crate::agents::openclaw::OPENCLAW;
 use crate::agents::opencode::{self, OpenCode};
+use crate::agents::pi::{self, Pi};
 use crate::agents::sage::{self, Sage};
 use crate::format::Format;
 
 /// The format of each agent, in detection order: most specific signature first.
-pub(crate) const AGENTS: &[&dyn Format] =
-    &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor];
+pub(crate) const AGENTS: &[&dyn Format] = &[
+    &Codex,
+    &ClaudeCode,
+    &Gemini,
+    &Pi,
+    &OPENCLAW,
+    &OH_MY_PI,
+    &Sage,
+    &CodeWhale,
+    &OpenCode,
+    &Cursor,
+];
 
 /// The agent's format with this name; `None` for a document.
 pub(crate) fn agent(name: &str) -> Option<&'static dyn Format> {
@@ -31,7 +44,10 @@ pub(crate) static SAMPLES: &[(&str, Dir<'_>)] = &[
     ("codex", include_dir!("$CARGO_MANIFEST_DIR/src/agents/codex/samples")),
     ("cursor", include_dir!("$CARGO_MANIFEST_DIR/src/agents/cursor/samples")),
     ("gemini", include_dir!("$CARGO_MANIFEST_DIR/src/agents/gemini/samples")),
+    ("oh_my_pi", include_dir!("$CARGO_MANIFEST_DIR/src/agents/oh_my_pi/samples")),
+    ("openclaw", include_dir!("$CARGO_MANIFEST_DIR/src/agents/openclaw/samples")),
     ("opencode", include_dir!("$CARGO_MANIFEST_DIR/src/agents/opencode/samples")),
+    ("pi", include_dir!("$CARGO_MANIFEST_DIR/src/agents/pi/samples")),
     ("sage", include_dir!("$CARGO_MANIFEST_DIR/src/agents/sage/samples")),
     ("stead", include_dir!("$CARGO_MANIFEST_DIR/src/documents/stead/samples")),
     ("vac", include_dir!("$CARGO_MANIFEST_DIR/src/documents/vac/samples")),
@@ -41,6 +57,7 @@ pub(crate) static SAMPLES: &[(&str, Dir<'_>)] = &[
 static STATUSES: &[&Statuses] = &[
     &codex::tools::STATUSES,
     &gemini::tools::STATUSES,
+    &pi::tools::STATUSES,
     &sage::tools::STATUSES,
     &codewhale::tools::STATUSES,
     &opencode::tools::STATUSES,

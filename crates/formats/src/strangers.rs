@@ -17,8 +17,6 @@ const FOLDERS: &[(&str, &str)] = &[
     ("/kilocode.kilo-code/", KILO),
     ("/share/kilo/", KILO),
     ("/.crush/", CRUSH),
-    ("/.pi/agent/sessions/", PI),
-    ("/.omp/agent/sessions/", PI_KIN),
     ("/.copilot/session-state/", COPILOT),
     ("/.copilot/history-session-state/", COPILOT),
     ("/.gemini/antigravity/", ANTIGRAVITY),
@@ -40,8 +38,6 @@ const CLINE: &str = "Cline";
 const CLINE_KIN: &str = "Cline or an agent made from it";
 const KILO: &str = "Kilo Code";
 const CRUSH: &str = "Crush";
-const PI: &str = "Pi";
-const PI_KIN: &str = "Pi or an agent made from it";
 const COPILOT: &str = "GitHub Copilot CLI";
 const ANTIGRAVITY: &str = "Antigravity";
 
@@ -56,9 +52,6 @@ const CLINE_TASKS: &[&str] = &[
 
 /// The places in which these agents keep their sessions.
 pub const PLACES: &[(&str, Place)] = &[
-    (PI, at(Base::Variable("PI_CODING_AGENT_SESSION_DIR"), "", &[])),
-    (PI, at(Base::Variable("PI_CODING_AGENT_DIR"), "sessions", &[])),
-    (PI, at(Base::Home, ".pi/agent/sessions", &[])),
     (COPILOT, at(Base::Variable("COPILOT_HOME"), "session-state", &[])),
     (COPILOT, at(Base::Home, ".copilot", &["session-state", "history-session-state"])),
     (QWEN, at(Base::Variable("QWEN_RUNTIME_DIR"), "projects", &[])),
@@ -110,9 +103,6 @@ fn document(node: Node<'_>) -> Option<&'static str> {
             first.at(&["ts"]).is_some() && matches!(first.word(&["type"]), Some(b"say" | b"ask"))
         };
         return node.elements().next().is_some_and(is_shown).then_some(CLINE_KIN);
-    }
-    if node.word(&["type"]) == Some(b"session") && has(&["id"]) && has(&["cwd"]) {
-        return Some(PI_KIN);
     }
     if node.word(&["type"]) == Some(b"session.start") && has(&["data", "copilotVersion"]) {
         return Some(COPILOT);

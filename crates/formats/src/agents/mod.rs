@@ -5,5 +5,8 @@ pub(crate) mod codewhale;
 pub(crate) mod codex;
 pub(crate) mod cursor;
 pub(crate) mod gemini;
+pub(crate) mod oh_my_pi;
+pub(crate) mod openclaw;
 pub(crate) mod opencode;
+pub(crate) mod pi;
 pub(crate) mod sage;

@@ -35,9 +35,10 @@ use session::{
 };
 
 use super::facts::Facts;
-use super::tree::{End, NONE, Tree, index};
+use super::tree::{End, Tree};
 use super::{human_input, map};
 use crate::standings::move_behind;
+use crate::tree::{self, NONE, index};
 
 /// Map from raw ids (quotes included).
 pub(super) type Ids<'s, T> = HashMap<&'s [u8], T, FixedState>;
@@ -302,29 +303,13 @@ impl<'t, 's> Ways<'t, 's> {
             return;
         }
         let (answers, sent_last) = (self.answers(), self.sent_last());
-        let (mut way, mut entered) = (Vec::new(), vec![false; self.standings.len()]);
-        for number in 0..self.standings.len() {
-            let mut at = number;
-            let mut standing = loop {
-                if let Some(standing) = self.standings[at] {
-                    break Some(standing);
-                }
-                // A cycle has no beginning.
-                if std::mem::replace(&mut entered[at], true) {
-                    break None;
-                }
-                way.push(at);
-                match self.tree.lines[at].parent {
-                    NONE => break None,
-                    parent => at = parent as usize,
-                }
-            };
-            while let Some(at) = way.pop() {
-                let settled = self.beside(at, standing, &answers, &sent_last);
-                standing = Some(settled);
-                self.standings[at] = standing;
-            }
-        }
+        let mut standings = std::mem::take(&mut self.standings);
+        tree::inherit(
+            &mut standings,
+            |at| self.tree.lines[at].parent,
+            |at, before| self.beside(at, before, &answers, &sent_last),
+        );
+        self.standings = standings;
     }
 
     /// The standing of a line off the path, from its parent's.

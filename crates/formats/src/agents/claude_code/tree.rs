@@ -6,9 +6,7 @@ use session::{EventIx, EventRef, Field, Kind};
 use super::facts::{Facts, Parent};
 use super::map;
 use super::standing::Ids;
-
-/// No line.
-pub(super) const NONE: u32 = u32::MAX;
+use crate::tree::{self, NONE, index};
 
 /// Number of ancestors that are searched for a line later in the file.
 const NEAR: usize = 64;
@@ -256,32 +254,6 @@ impl<'s> Tree<'s> {
 
     /// The root of each line's tree.
     pub(super) fn roots(&self) -> Vec<u32> {
-        let mut roots = vec![NONE; self.lines.len()];
-        let mut way = Vec::new();
-        for number in 0..self.lines.len() {
-            let mut at = number;
-            let root = loop {
-                if roots[at] != NONE {
-                    break roots[at];
-                }
-                // Its own root for now, so that a cycle ends where it began.
-                roots[at] = index(at);
-                way.push(at);
-                let parent = self.lines[at].parent;
-                if parent == NONE {
-                    break index(at);
-                }
-                at = parent as usize;
-            };
-            for at in way.drain(..) {
-                roots[at] = root;
-            }
-        }
-        roots
+        tree::roots(self.lines.len(), |at| self.lines[at].parent)
     }
-}
-
-/// The number of a line as stored. A member has fewer bytes than a `u32` can count.
-pub(super) fn index(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(NONE)
 }
