@@ -8,6 +8,7 @@ use session::Statuses;
 use crate::agents::claude_code::ClaudeCode;
 use crate::agents::codewhale::{self, CodeWhale};
 use crate::agents::codex::{self, Codex};
+use crate::agents::copilot::{self, Copilot};
 use crate::agents::cursor::{self, Cursor};
 use crate::agents::gemini::{self, Gemini};
 use crate::agents::opencode::{self, OpenCode};
@@ -16,7 +17,7 @@ use crate::format::Format;
 
 /// The format of each agent, in detection order: most specific signature first.
 pub(crate) const AGENTS: &[&dyn Format] =
-    &[&Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor];
+    &[&Copilot, &Codex, &ClaudeCode, &Gemini, &Sage, &CodeWhale, &OpenCode, &Cursor];
 
 /// The agent's format with this name; `None` for a document.
 pub(crate) fn agent(name: &str) -> Option<&'static dyn Format> {
@@ -29,6 +30,7 @@ pub(crate) static SAMPLES: &[(&str, Dir<'_>)] = &[
     ("claude_code", include_dir!("$CARGO_MANIFEST_DIR/src/agents/claude_code/samples")),
     ("codewhale", include_dir!("$CARGO_MANIFEST_DIR/src/agents/codewhale/samples")),
     ("codex", include_dir!("$CARGO_MANIFEST_DIR/src/agents/codex/samples")),
+    ("copilot", include_dir!("$CARGO_MANIFEST_DIR/src/agents/copilot/samples")),
     ("cursor", include_dir!("$CARGO_MANIFEST_DIR/src/agents/cursor/samples")),
     ("gemini", include_dir!("$CARGO_MANIFEST_DIR/src/agents/gemini/samples")),
     ("opencode", include_dir!("$CARGO_MANIFEST_DIR/src/agents/opencode/samples")),
@@ -45,6 +47,7 @@ static STATUSES: &[&Statuses] = &[
     &codewhale::tools::STATUSES,
     &opencode::tools::STATUSES,
     &cursor::tools::STATUSES,
+    &copilot::tools::STATUSES,
 ];
 
 /// Status words in documents: those of any program, and those of the agents whose sessions

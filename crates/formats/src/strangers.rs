@@ -19,8 +19,6 @@ const FOLDERS: &[(&str, &str)] = &[
     ("/.crush/", CRUSH),
     ("/.pi/agent/sessions/", PI),
     ("/.omp/agent/sessions/", PI_KIN),
-    ("/.copilot/session-state/", COPILOT),
-    ("/.copilot/history-session-state/", COPILOT),
     ("/.gemini/antigravity/", ANTIGRAVITY),
     ("/.gemini/antigravity-ide/", ANTIGRAVITY),
     ("/.gemini/antigravity-cli/", ANTIGRAVITY),
@@ -42,7 +40,6 @@ const KILO: &str = "Kilo Code";
 const CRUSH: &str = "Crush";
 const PI: &str = "Pi";
 const PI_KIN: &str = "Pi or an agent made from it";
-const COPILOT: &str = "GitHub Copilot CLI";
 const ANTIGRAVITY: &str = "Antigravity";
 
 /// The folders of an extension within the user's folder of an editor.
@@ -59,8 +56,6 @@ pub const PLACES: &[(&str, Place)] = &[
     (PI, at(Base::Variable("PI_CODING_AGENT_SESSION_DIR"), "", &[])),
     (PI, at(Base::Variable("PI_CODING_AGENT_DIR"), "sessions", &[])),
     (PI, at(Base::Home, ".pi/agent/sessions", &[])),
-    (COPILOT, at(Base::Variable("COPILOT_HOME"), "session-state", &[])),
-    (COPILOT, at(Base::Home, ".copilot", &["session-state", "history-session-state"])),
     (QWEN, at(Base::Variable("QWEN_RUNTIME_DIR"), "projects", &[])),
     (QWEN, at(Base::Variable("QWEN_HOME"), "projects", &[])),
     (QWEN, at(Base::Home, ".qwen", &["projects", "tmp"])),
@@ -114,18 +109,11 @@ fn document(node: Node<'_>) -> Option<&'static str> {
     if node.word(&["type"]) == Some(b"session") && has(&["id"]) && has(&["cwd"]) {
         return Some(PI_KIN);
     }
-    if node.word(&["type"]) == Some(b"session.start") && has(&["data", "copilotVersion"]) {
-        return Some(COPILOT);
-    }
     if has(&["step_index"]) && has(&["source"]) && has(&["created_at"]) {
         return Some(ANTIGRAVITY);
     }
     if has(&["uuid"]) && is_qwen(node) || has_answers(node, b"qwen") {
         return Some(QWEN);
-    }
-    // Its documents of 2025.
-    if has(&["sessionId"]) && has(&["startTime"]) && has(&["chatMessages"]) {
-        return Some(COPILOT);
     }
     if has(&["uuid"]) && is_iflow(node) {
         return Some(IFLOW);
