@@ -8,7 +8,7 @@ pub struct Place {
     /// The folder below the base, `/` between parts.
     pub folder: &'static str,
     /// Folders below the place that contain sessions, for a user who names the agent's home or one
-    /// of them: `~/.codex` and `~/.codex/sessions` are the same place.
+    /// of them: `~/.codex` and `~/.codex/sessions` are the same place. A part `*` is any folder.
     pub leaves: &'static [&'static str],
 }
 

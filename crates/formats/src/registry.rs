@@ -8,6 +8,7 @@ use session::Statuses;
 use crate::agents::claude_code::ClaudeCode;
 use crate::agents::codewhale::{self, CodeWhale};
 use crate::agents::codex::{self, Codex};
+use crate::agents::copilot::{self, Copilot};
 use crate::agents::cursor::{self, Cursor};
 use crate::agents::gemini::{self, Gemini};
 use crate::agents::oh_my_pi::OH_MY_PI;
@@ -19,6 +20,7 @@ use crate::format::Format;
 
 /// The format of each agent, in detection order: most specific signature first.
 pub(crate) const AGENTS: &[&dyn Format] = &[
+    &Copilot,
     &Codex,
     &ClaudeCode,
     &Gemini,
@@ -42,6 +44,7 @@ pub(crate) static SAMPLES: &[(&str, Dir<'_>)] = &[
     ("claude_code", include_dir!("$CARGO_MANIFEST_DIR/src/agents/claude_code/samples")),
     ("codewhale", include_dir!("$CARGO_MANIFEST_DIR/src/agents/codewhale/samples")),
     ("codex", include_dir!("$CARGO_MANIFEST_DIR/src/agents/codex/samples")),
+    ("copilot", include_dir!("$CARGO_MANIFEST_DIR/src/agents/copilot/samples")),
     ("cursor", include_dir!("$CARGO_MANIFEST_DIR/src/agents/cursor/samples")),
     ("gemini", include_dir!("$CARGO_MANIFEST_DIR/src/agents/gemini/samples")),
     ("oh_my_pi", include_dir!("$CARGO_MANIFEST_DIR/src/agents/oh_my_pi/samples")),
@@ -62,6 +65,7 @@ static STATUSES: &[&Statuses] = &[
     &codewhale::tools::STATUSES,
     &opencode::tools::STATUSES,
     &cursor::tools::STATUSES,
+    &copilot::tools::STATUSES,
 ];
 
 /// Status words in documents: those of any program, and those of the agents whose sessions

@@ -17,8 +17,6 @@ const FOLDERS: &[(&str, &str)] = &[
     ("/kilocode.kilo-code/", KILO),
     ("/share/kilo/", KILO),
     ("/.crush/", CRUSH),
-    ("/.copilot/session-state/", COPILOT),
-    ("/.copilot/history-session-state/", COPILOT),
     ("/.gemini/antigravity/", ANTIGRAVITY),
     ("/.gemini/antigravity-ide/", ANTIGRAVITY),
     ("/.gemini/antigravity-cli/", ANTIGRAVITY),
@@ -38,7 +36,6 @@ const CLINE: &str = "Cline";
 const CLINE_KIN: &str = "Cline or an agent made from it";
 const KILO: &str = "Kilo Code";
 const CRUSH: &str = "Crush";
-const COPILOT: &str = "GitHub Copilot CLI";
 const ANTIGRAVITY: &str = "Antigravity";
 
 /// The folders of an extension within the user's folder of an editor.
@@ -52,8 +49,6 @@ const CLINE_TASKS: &[&str] = &[
 
 /// The places in which these agents keep their sessions.
 pub const PLACES: &[(&str, Place)] = &[
-    (COPILOT, at(Base::Variable("COPILOT_HOME"), "session-state", &[])),
-    (COPILOT, at(Base::Home, ".copilot", &["session-state", "history-session-state"])),
     (QWEN, at(Base::Variable("QWEN_RUNTIME_DIR"), "projects", &[])),
     (QWEN, at(Base::Variable("QWEN_HOME"), "projects", &[])),
     (QWEN, at(Base::Home, ".qwen", &["projects", "tmp"])),
@@ -104,18 +99,11 @@ fn document(node: Node<'_>) -> Option<&'static str> {
         };
         return node.elements().next().is_some_and(is_shown).then_some(CLINE_KIN);
     }
-    if node.word(&["type"]) == Some(b"session.start") && has(&["data", "copilotVersion"]) {
-        return Some(COPILOT);
-    }
     if has(&["step_index"]) && has(&["source"]) && has(&["created_at"]) {
         return Some(ANTIGRAVITY);
     }
     if has(&["uuid"]) && is_qwen(node) || has_answers(node, b"qwen") {
         return Some(QWEN);
-    }
-    // Its documents of 2025.
-    if has(&["sessionId"]) && has(&["startTime"]) && has(&["chatMessages"]) {
-        return Some(COPILOT);
     }
     if has(&["uuid"]) && is_iflow(node) {
         return Some(IFLOW);

@@ -299,7 +299,8 @@ fn from_user(event: EventRef<'_>, own: bool) -> TalkPart {
         if event.injected == Some(Injected::Told) && (has(Slot::Media) || has(Slot::Path)) {
             return TalkPart::Told;
         }
-        let is_picture = event.raw(Slot::Media).is_some_and(|raw| raw.starts_with(b"\"data:"));
+        let is_file = |raw: &[u8]| raw.starts_with(b"\"data:") || raw.starts_with(b"{");
+        let is_picture = event.raw(Slot::Media).is_some_and(is_file);
         let carries = event.children().any(|child| child.kind == Kind::ToolResult);
         return match (is_picture, carries) {
             (true, _) => TalkPart::Picture,

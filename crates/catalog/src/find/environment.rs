@@ -73,6 +73,26 @@ fn within(place: &Place, base: PathBuf) -> PathBuf {
     if below { base.join(place.folder) } else { base }
 }
 
+/// The folders that a leaf names below a place: a part `*` is any folder there.
+fn below(place: &Path, leaf: &str) -> Vec<PathBuf> {
+    let mut folders = vec![place.to_path_buf()];
+    for part in leaf.split('/') {
+        folders = match part {
+            "*" => folders.iter().flat_map(|folder| folders_in(folder)).collect(),
+            part => folders.iter().map(|folder| folder.join(part)).collect(),
+        };
+    }
+    folders
+}
+
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
 impl Machine {
     /// The machine this program runs on.
     #[must_use]
@@ -122,7 +142,7 @@ impl Machine {
             for base in self.bases(place) {
                 named |= instead;
                 let folder = within(place, base);
-                let leaves = place.leaves.iter().map(|leaf| folder.join(leaf));
+                let leaves = place.leaves.iter().flat_map(|leaf| below(&folder, leaf));
                 let folders: Vec<PathBuf> =
                     if place.leaves.is_empty() { vec![folder] } else { leaves.collect() };
                 for path in folders {

@@ -3,6 +3,7 @@
 pub(crate) mod claude_code;
 pub(crate) mod codewhale;
 pub(crate) mod codex;
+pub(crate) mod copilot;
 pub(crate) mod cursor;
 pub(crate) mod gemini;
 pub(crate) mod oh_my_pi;
