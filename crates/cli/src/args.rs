@@ -17,9 +17,9 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    archive_command, attribution, check, completions, convert, demo, export, fidelity, human,
-    indexing, keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, show,
-    sign, stats, sync, teach, usage, validate, verify,
+    archive_command, attribution, blame, check, completions, convert, demo, export, fidelity,
+    human, indexing, keeping, key, list, migrate, notes, receipt, redact, resume, scan, search,
+    show, sign, stats, sync, teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -60,6 +60,7 @@ enum Command {
     Export(export::Args),
     Usage(usage::Args),
     Stats(stats::Args),
+    Blame(blame::Args),
     Attribution(attribution::Args),
     Receipt(receipt::Args),
     Key(key::Args),
@@ -75,7 +76,10 @@ enum Command {
 impl Command {
     /// Whether it answers from the index where that knows a file as it is.
     const fn reads_index(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Search(_) | Self::Show(_) | Self::Usage(_))
+        matches!(
+            self,
+            Self::List(_) | Self::Search(_) | Self::Show(_) | Self::Usage(_) | Self::Blame(_)
+        )
     }
 }
 
@@ -120,6 +124,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Key(args) => key::run(&args, global, color, env),
         Command::Sign(args) => sign::run(&args, global, color, env),
         Command::Verify(args) => verify::run(&args, global, color, env),
+        Command::Blame(args) => blame::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),
         Command::Sync(args) => sync::run(&args, no_index, global, color, env),

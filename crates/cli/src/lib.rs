@@ -8,6 +8,7 @@
 mod archive_command;
 mod args;
 mod attribution;
+mod blame;
 mod check;
 mod check_result;
 mod completions;
