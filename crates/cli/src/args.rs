@@ -18,7 +18,7 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
     archive_command, attribution, blame, check, completions, convert, demo, export, fidelity,
-    human, indexing, keeping, key, list, migrate, notes, receipt, redact, resume, scan, search,
+    human, indexing, keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, serve,
     show, sign, stats, sync, teach, usage, validate, verify,
 };
 
@@ -50,6 +50,7 @@ enum Command {
     List(list::Args),
     Search(search::Args),
     Show(show::Args),
+    Serve(serve::Args),
     Check(check::Args),
     Convert(convert::Args),
     Resume(resume::Args),
@@ -110,6 +111,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::List(args) => list::run(&args, global, color, env),
         Command::Search(args) => search::run(&args, global, color, env),
         Command::Show(args) => show::run(&args, global, color, env),
+        Command::Serve(args) => serve::run(&args, global, env),
         Command::Check(args) => check::run(&args, global, color, env),
         Command::Convert(args) => convert::run(&args, global, env),
         Command::Resume(args) => resume::run(&args, global, env),

@@ -42,6 +42,7 @@ mod scope;
 mod screen;
 mod search;
 mod select;
+mod serve;
 mod show;
 mod sign;
 mod signed;
