@@ -6,6 +6,7 @@
 pub mod agent_trace;
 pub mod archive;
 pub mod attribution;
+pub mod blame;
 pub mod check;
 pub mod convert;
 pub mod fidelity;

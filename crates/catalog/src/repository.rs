@@ -40,6 +40,73 @@ pub fn working_trees(folder: &Path) -> Vec<PathBuf> {
     trees
 }
 
+/// The commit that a working tree is at, and where its objects are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RepositoryHead {
+    /// The folder of the working tree.
+    pub tree: PathBuf,
+    /// The folder of the objects.
+    pub objects: PathBuf,
+    /// The commit, in hexadecimal digits.
+    pub commit: String,
+    /// The commits whose parents a shallow clone does not have, as the repository lists them.
+    pub shallow: Option<Vec<u8>>,
+}
+
+/// Greatest length of the list of packed references, and of that of a shallow clone's commits.
+const LIST: u64 = 64 << 20;
+
+/// The commit of the working tree that a folder is in. `None` outside of a repository, in one
+/// without a commit, and where references are stored in another form than files.
+#[must_use]
+pub fn head(folder: &Path) -> Option<RepositoryHead> {
+    let tree = folder.ancestors().find(|folder| folder.join(".git").exists())?;
+    let git = tree.join(".git");
+    let (own, common) = match git.is_dir() {
+        true => (git.clone(), git.canonicalize().ok()?),
+        false => {
+            let about = named(&git, Some("gitdir:"))?.canonicalize().ok()?;
+            // A linked working tree shares the objects; a repository within another has its own.
+            let common = common(tree).unwrap_or_else(|| about.clone());
+            (about, common)
+        }
+    };
+    let objects = common.join("objects");
+    let head = String::from_utf8(bounded(&own.join("HEAD"), LONGEST).ok()?).ok()?;
+    let commit = match head.trim_end().strip_prefix("ref: ") {
+        Some(name) => reference(&own, name).or_else(|| reference(&common, name))?,
+        None => head.trim_end().to_owned(),
+    };
+    let shallow = bounded(&common.join("shallow"), LIST).ok();
+    let tree = tree.to_path_buf();
+    (is_object(&commit) && objects.is_dir()).then_some(RepositoryHead {
+        tree,
+        objects,
+        commit,
+        shallow,
+    })
+}
+
+/// The commit of a reference, by its own file or the list of packed ones.
+fn reference(git: &Path, name: &str) -> Option<String> {
+    let is_plain = |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains('\\');
+    if !name.starts_with("refs/") || !name.split('/').all(is_plain) {
+        return None;
+    }
+    if let Ok(bytes) = bounded(&git.join(name), LONGEST) {
+        return Some(String::from_utf8(bytes).ok()?.trim_end().to_owned());
+    }
+    let packed = bounded(&git.join("packed-refs"), LIST).ok()?;
+    let packed = String::from_utf8_lossy(&packed);
+    let mut lines = packed.lines().filter_map(|line| line.split_once(' '));
+    lines.find(|(_, known)| *known == name).map(|(commit, _)| commit.to_owned())
+}
+
+/// Whether a text is the name of an object.
+fn is_object(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// The folder of the repository of a working tree, if it names the tree in turn.
 fn common(tree: &Path) -> Option<PathBuf> {
     let git = tree.join(".git");

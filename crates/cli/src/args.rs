@@ -17,9 +17,9 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    archive_command, attribution, check, completions, convert, demo, export, fidelity, human,
-    indexing, keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, show,
-    sign, stats, sync, teach, usage, validate, verify,
+    archive_command, attribution, blame, check, completions, convert, demo, export, fidelity,
+    human, indexing, keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, serve,
+    show, sign, stats, sync, teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -50,6 +50,7 @@ enum Command {
     List(list::Args),
     Search(search::Args),
     Show(show::Args),
+    Serve(serve::Args),
     Check(check::Args),
     Convert(convert::Args),
     Resume(resume::Args),
@@ -60,6 +61,7 @@ enum Command {
     Export(export::Args),
     Usage(usage::Args),
     Stats(stats::Args),
+    Blame(blame::Args),
     Attribution(attribution::Args),
     Receipt(receipt::Args),
     Key(key::Args),
@@ -75,7 +77,10 @@ enum Command {
 impl Command {
     /// Whether it answers from the index where that knows a file as it is.
     const fn reads_index(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Search(_) | Self::Show(_) | Self::Usage(_))
+        matches!(
+            self,
+            Self::List(_) | Self::Search(_) | Self::Show(_) | Self::Usage(_) | Self::Blame(_)
+        )
     }
 }
 
@@ -106,6 +111,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::List(args) => list::run(&args, global, color, env),
         Command::Search(args) => search::run(&args, global, color, env),
         Command::Show(args) => show::run(&args, global, color, env),
+        Command::Serve(args) => serve::run(&args, global, env),
         Command::Check(args) => check::run(&args, global, color, env),
         Command::Convert(args) => convert::run(&args, global, env),
         Command::Resume(args) => resume::run(&args, global, env),
@@ -120,6 +126,7 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Key(args) => key::run(&args, global, color, env),
         Command::Sign(args) => sign::run(&args, global, color, env),
         Command::Verify(args) => verify::run(&args, global, color, env),
+        Command::Blame(args) => blame::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),
         Command::Sync(args) => sync::run(&args, no_index, global, color, env),

@@ -8,6 +8,7 @@
 mod archive_command;
 mod args;
 mod attribution;
+mod blame;
 mod check;
 mod check_result;
 mod completions;
@@ -41,6 +42,7 @@ mod scope;
 mod screen;
 mod search;
 mod select;
+mod serve;
 mod show;
 mod sign;
 mod signed;

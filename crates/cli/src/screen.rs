@@ -4,6 +4,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::Path;
 
+use views::visible::{Space, visible};
+
 use crate::terminal::Plain;
 
 mod fold;
@@ -212,6 +214,16 @@ impl<'w> Screen<'w> {
         match self.width.and_then(|width| line.folded(width)) {
             Some(lines) => lines.iter().try_for_each(|line| self.whole(line)),
             None => self.whole(line),
+        }
+    }
+
+    /// Prints a line as it is, followed by a line of a file. It is not folded, as no line of a file
+    /// is in `git blame`.
+    pub(crate) fn before(&mut self, line: &Line, of_file: &str) -> io::Result<()> {
+        line.0.iter().try_for_each(|(style, text)| self.piece(*style, text))?;
+        match self.width {
+            Some(_) => writeln!(self.out, "{}", Plain::block(of_file)),
+            None => writeln!(self.out, "{}", visible(of_file, Space::File)),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 
 /// Each word with the next step.
-const WORDS: [(&[&str], &str); 13] = [
+const WORDS: [(&[&str], &str); 12] = [
     (&["ls", "sessions", "history"], "`verbatim list` lists your sessions"),
     (
         &["find", "grep", "rg"],
@@ -15,7 +15,6 @@ const WORDS: [(&[&str], &str); 13] = [
         "`verbatim usage --by day` counts tokens and what they cost",
     ),
     (&["share", "publish"], "`verbatim export ID -o page.html` writes a redacted page"),
-    (&["blame"], "`verbatim attribution ID` lists the lines that a session wrote"),
     (
         &["backup", "save"],
         "`verbatim convert ID --to vac --embed -o FILE` keeps a session with its bytes",

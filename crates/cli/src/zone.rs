@@ -50,6 +50,18 @@ impl Zone {
         time.strftime("%Y-%m-%d %H:%M").to_string()
     }
 
+    /// A time to the second, with its offset: `2026-03-01 10:05:00 +0100`.
+    pub(crate) fn stamp(&self, time: UtcTime) -> String {
+        let Ok(time) = Timestamp::from_microsecond(time.0) else { return String::new() };
+        Zoned::new(time, self.0.clone()).strftime("%Y-%m-%d %H:%M:%S %z").to_string()
+    }
+
+    /// The offset from UTC at a time, in hours and minutes: `+0100`.
+    pub(crate) fn hours(&self, time: UtcTime) -> String {
+        let Ok(time) = Timestamp::from_microsecond(time.0) else { return "+0000".to_owned() };
+        Zoned::new(time, self.0.clone()).strftime("%z").to_string()
+    }
+
     /// The zone's name at a time: `CET`, `+05`.
     pub(crate) fn name(&self, time: UtcTime) -> String {
         let Ok(time) = Timestamp::from_microsecond(time.0) else { return String::new() };

@@ -65,8 +65,17 @@ pub fn attribution(session: &Session) -> Attribution {
     with(session, &Facts::of(session))
 }
 
-/// The attribution of a session whose facts are known.
-pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
+/// The changes of a session, with what holds at each of them.
+struct Located<'s> {
+    /// The first working directory, as the session has it, and in normal form.
+    folder: Option<String>,
+    root: Option<String>,
+    /// The changes in source order, with normal paths.
+    changes: Vec<(EventIx, String, Change)>,
+    settings: HashMap<EventIx, Setting<'s>>,
+}
+
+fn located<'s>(session: &'s Session, facts: &Facts<'_>) -> Located<'s> {
     let written = facts.get(Fact::WorkingDir).map(str::to_owned);
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
     let format = agent(session.format);
@@ -76,12 +85,8 @@ pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
         format.filter(|_| changes.is_some()).map_or(&tools::NONE, |format| format.data().tools);
     let changes = changes.unwrap_or_default();
     let changes = unknown::with(session, known, changes);
-    if changes.is_empty() {
-        return Attribution { folder: written, ..Attribution::default() };
-    }
     let settings = settings(session, changes.iter().map(|(event, ..)| *event));
-    let mut replay = Replay::default();
-    for (event, path, change) in changes {
+    let changes = changes.into_iter().map(|(event, path, change)| {
         let from = settings.get(&event).and_then(|setting| setting.folder.as_deref());
         let from = from.or(folder.as_deref());
         let name = |path: &str| path::absolute(path, from);
@@ -89,17 +94,23 @@ pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
             Change::Move { to } => Change::Move { to: name(&to) },
             change => change,
         };
-        replay.change(event, &name(&path), change);
+        (event, name(&path), change)
+    });
+    let changes = changes.collect();
+    Located { folder: written, root: folder, changes, settings }
+}
+
+/// The attribution of a session whose facts are known.
+pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
+    let Located { folder: written, root: folder, changes, settings } = located(session, facts);
+    let mut replay = Replay::default();
+    for (event, path, change) in changes {
+        replay.change(event, &path, change);
     }
     let left = replay.finish();
     let shown = |path: &str| path::relative(path, folder.as_deref()).to_owned();
-    let only = if let [only] = facts.models.as_slice() { Some(&**only) } else { None };
     let range = |range: replay::WrittenRange| {
-        let setting = settings.get(&range.event);
-        let model = setting.and_then(|setting| setting.model.as_deref()).or(only);
-        let provider = setting.and_then(|setting| setting.provider.as_deref());
-        let known = |provider: &str| provider != provider::UNKNOWN;
-        let provider = provider.or_else(|| Some(provider::of_model(model?))).filter(|p| known(p));
+        let (model, provider) = contributor(settings.get(&range.event), facts);
         AttributedRange {
             start: range.start,
             end: range.end,
@@ -118,6 +129,56 @@ pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
     let unknown = left.unknown.into_iter();
     let unknown = unknown.map(|unknown| UnclearChange { path: shown(&unknown.path), ..unknown });
     Attribution { unknown: unknown.collect(), folder: written, files }
+}
+
+/// A change of a file, with the model that made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// The event that made it: a tool's call.
+    pub event: EventIx,
+    /// The file, with `/` between the parts of its path, absolute if the session says so much.
+    pub path: String,
+    /// The change.
+    pub change: Change,
+    /// The model that called the tool; `None` if unknown.
+    pub model: Option<String>,
+    /// Its provider; `None` if unknown.
+    pub provider: Option<String>,
+}
+
+/// The changes that a session made to the files that `takes` takes by their normal paths, in source
+/// order. A move is taken by either of its paths.
+pub fn changes(session: &Session, takes: &dyn Fn(&str) -> bool) -> Vec<FileChange> {
+    let facts = Facts::of(session);
+    let Located { changes, settings, .. } = located(session, &facts);
+    let is_taken = |(_, path, change): &(EventIx, String, Change)| {
+        takes(path) || matches!(change, Change::Move { to } if takes(to))
+    };
+    let taken = changes.into_iter().filter(is_taken).map(|(event, path, change)| {
+        let (model, provider) = contributor(settings.get(&event), &facts);
+        let (model, provider) = (model.map(str::to_owned), provider.map(str::to_owned));
+        FileChange { event, path, change, model, provider }
+    });
+    taken.collect()
+}
+
+/// A path in the normal form of [`FileChange::path`].
+#[must_use]
+pub fn normal_path(path: &str) -> String {
+    path::absolute(path, None)
+}
+
+/// The model of a call and its provider, by what holds there, else by what holds in the session.
+fn contributor<'s>(
+    setting: Option<&'s Setting<'_>>,
+    facts: &'s Facts<'_>,
+) -> (Option<&'s str>, Option<&'s str>) {
+    let only = if let [only] = facts.models.as_slice() { Some(&**only) } else { None };
+    let model = setting.and_then(|setting| setting.model.as_deref()).or(only);
+    let provider = setting.and_then(|setting| setting.provider.as_deref());
+    let is_known = |provider: &&str| *provider != provider::UNKNOWN;
+    let provider = provider.or_else(|| Some(provider::of_model(model?))).filter(is_known);
+    (model, provider)
 }
 
 /// Settings in effect at a tool's call, by the stream so far.

@@ -52,6 +52,7 @@
 
 pub mod agents;
 pub mod attest;
+pub mod blame;
 pub mod check;
 mod convert;
 mod cut;

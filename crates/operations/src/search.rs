@@ -161,7 +161,11 @@ fn strangers_in(catalog: &Catalog<'_>, paths: &[PathBuf]) -> Result<Vec<Skipped>
 }
 
 /// The sessions with a file that may match.
-fn candidates(catalog: &Catalog<'_>, paths: &[PathBuf], pattern: &Pattern) -> Result<Found, Error> {
+pub(crate) fn candidates(
+    catalog: &Catalog<'_>,
+    paths: &[PathBuf],
+    pattern: &Pattern,
+) -> Result<Found, Error> {
     let roots = catalog.roots_of(paths)?;
     let names = WalkedNames::below(&roots);
     let mut sieved = Sieved::default();

@@ -34,7 +34,7 @@ pub(super) fn seek<S: AsRef<str>>(
 
 /// The first position of lines in a text, in linear time (Knuth, Morris and Pratt): no line of the
 /// text is read twice.
-fn position<'t>(text: impl Iterator<Item = &'t str>, told: &[&str]) -> Option<usize> {
+pub(super) fn position<'t>(text: impl Iterator<Item = &'t str>, told: &[&str]) -> Option<usize> {
     if told.is_empty() {
         return Some(0);
     }

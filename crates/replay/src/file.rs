@@ -7,7 +7,7 @@ use super::change::{Change, Hunk, Line, Replacement, lines};
 use super::diff::{Splice, difference, seek};
 use super::replacement::{agree, edited};
 use super::work::{LINE, SPENT, Work};
-use session::EventIx;
+use session::{EventIx, NO_EVENT};
 
 /// Range of lines that the session wrote and that exist at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,13 @@ pub(super) struct File {
     owned: BTreeMap<usize, (EventIx, String)>,
     /// Whether the last change showed that somebody else had moved or changed lines of the session.
     moved: bool,
+    /// Whether its lines are followed up to a later state that is known. Then what can't be derived
+    /// is no reason to forget the others, and a line that somebody else wrote is known as such.
+    followed: bool,
 }
+
+/// The event of the lines that somebody else wrote, in a file that is followed.
+pub(super) const OUTSIDE: EventIx = NO_EVENT;
 
 /// The reason why lines that the session wrote earlier are missing from the result.
 const MOVED: &str = "the file had been changed by somebody else: lines that the session wrote \
@@ -44,6 +50,26 @@ impl File {
     /// A file that does not exist.
     pub(super) fn none() -> Self {
         Self { content: Some(Vec::new()), ..Self::default() }
+    }
+
+    /// A file of which nothing is known yet, and whose lines are followed.
+    pub(super) fn followed() -> Self {
+        Self { followed: true, ..Self::default() }
+    }
+
+    /// Deletes a file that is followed.
+    pub(super) fn delete(&mut self) {
+        *self = Self { followed: self.followed, ..Self::none() };
+    }
+
+    /// Whether its whole text is known.
+    pub(super) const fn is_known(&self) -> bool {
+        self.content.is_some()
+    }
+
+    /// The event that wrote a line.
+    pub(super) fn writer(&self, line: usize) -> Option<EventIx> {
+        self.owned.get(&line).map(|(event, _)| *event)
     }
 
     /// Applies a change by this event.
@@ -104,8 +130,14 @@ impl File {
 
     /// Sets the file's content. Unchanged lines of the session are still its own, at their new
     /// positions.
-    fn see(&mut self, content: &str, work: &mut Work) -> Result<(), &'static str> {
+    pub(super) fn see(&mut self, content: &str, work: &mut Work) -> Result<(), &'static str> {
         let now = lines(content);
+        if let (Some(before), true) = (&self.content, self.followed) {
+            let before: Vec<&str> = before.iter().map(String::as_str).collect();
+            let splices = difference(&before, &now, work)?;
+            self.splice(OUTSIDE, splices);
+            return Ok(());
+        }
         let owned = std::mem::take(&mut self.owned);
         self.owned = match &self.content {
             Some(before) if *before == now => owned,
@@ -139,6 +171,11 @@ impl File {
             self.see(before, work)?;
         }
         let now = lines(after);
+        if self.content.is_none() && self.followed {
+            // Whatever was there before, this event wrote the whole file.
+            self.owned.clear();
+            self.content = Some(Vec::new());
+        }
         let Some(before) = &self.content else {
             // Without the previous lines, it is unknown which of these are new.
             self.owned.clear();
@@ -168,6 +205,9 @@ impl File {
         if !hunks.iter().all(|hunk| self.fits(hunk, hunk.start - 1)) {
             // Somebody else changed the file before this edit. The line numbers refer to that
             // state, so the positions of the session's own lines are no longer valid.
+            if self.followed && self.content.is_some() {
+                return self.patch(event, hunks);
+            }
             self.moved |= !self.owned.is_empty();
             self.forget();
         }
@@ -209,7 +249,7 @@ impl File {
     /// the end.
     fn patch(&mut self, event: EventIx, hunks: Vec<Hunk>) -> Result<(), &'static str> {
         let Some(content) = self.content.as_ref() else {
-            self.owned.clear();
+            self.forget();
             return Err(
                 "a patch without line numbers to a file whose text is not known at that point",
             );
@@ -243,7 +283,7 @@ impl File {
     ) -> Result<(), &'static str> {
         let Some(text) = self.text() else {
             // The edit may be anywhere, even among the session's own lines.
-            self.owned.clear();
+            self.forget();
             return Err("an edit to a file whose text is not known at that point");
         };
         let now = edited(&text, edits, work).inspect_err(|_| self.forget())?;
@@ -258,6 +298,9 @@ impl File {
 
     /// Forgets the file's state, after a change that can't be derived.
     pub(super) fn forget(&mut self) {
+        if self.followed {
+            return;
+        }
         self.content = None;
         self.owned.clear();
     }
@@ -337,7 +380,7 @@ fn alike(line: &str, told: &str) -> bool {
 }
 
 /// The new position of each unchanged line.
-fn kept(
+pub(super) fn kept(
     before: &[&str],
     after: &[&str],
     work: &mut Work,

@@ -11,11 +11,13 @@ mod between;
 mod change;
 mod diff;
 mod file;
+mod follow;
 mod patch;
 mod replacement;
 mod shell;
 #[cfg(test)]
 mod tests;
+mod undo;
 mod work;
 
 use std::collections::BTreeMap;
@@ -24,6 +26,7 @@ pub use between::between;
 pub use change::{Change, Hunk, Line, Replacement, lines, unified};
 use file::File;
 pub use file::WrittenRange;
+pub use follow::{FollowedLines, LineWriter, follow, unchanged};
 pub use patch::{PATCH_BEGIN, PATCH_END, patch};
 use session::EventIx;
 pub use shell::command;

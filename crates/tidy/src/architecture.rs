@@ -40,6 +40,23 @@ const DIRECTION: &[(&str, &[&str])] = &[
         "api",
         &["session", "meaning", "replay", "formats", "redact", "catalog", "archive", "operations"],
     ),
+    (
+        "serve",
+        &[
+            "session",
+            "meaning",
+            "formats",
+            "redact",
+            "receipt",
+            "catalog",
+            "views",
+            "store",
+            "archive",
+            "index",
+            "operations",
+            "api",
+        ],
+    ),
     ("sessions", &["session", "meaning", "formats", "views"]),
 ];
 

@@ -21,7 +21,7 @@ const LENGTH: usize = 10_000;
 const LONG: usize = 64;
 
 /// A pattern: words and phrases that a text must all have, or a regular expression.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Pattern {
     terms: Vec<Term>,
 }

@@ -1,0 +1,210 @@
+//! Blame: the session, the turn and the model that wrote each line of a file as it is now.
+//!
+//! The changes of all sessions to the file are replayed in the order of their times, up to the file
+//! on disk. Nothing is decided by the text of a line: a line has a writer only if the replay of a
+//! recorded edit leads to it.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use catalog::{Catalog, Error, Skipped};
+use replay::{Change, FollowedLines, LineWriter, follow, unchanged};
+use session::{EventIx, UnreadRecord};
+
+use history::{Made, made_in, with_file_names};
+
+pub mod commits;
+mod history;
+mod told;
+
+pub use told::BlameWriter;
+
+/// A file whose lines are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct BlamedFile {
+    /// The paths that lead to it, as sessions may name it.
+    pub paths: Vec<PathBuf>,
+    /// The same file in each other working tree of its repository, with its text there.
+    pub elsewhere: Vec<(PathBuf, String)>,
+    /// Its text now.
+    pub text: String,
+}
+
+/// The writers of a file's lines.
+#[derive(Debug, Default)]
+pub struct Blame {
+    /// The origin of each line.
+    pub lines: Vec<LineOrigin>,
+    /// The turns that wrote lines.
+    pub writers: Vec<BlameWriter>,
+    /// The edits of the file whose lines can't be placed.
+    pub unplaced: Vec<UnplacedEdit>,
+    /// The files that could not be looked through.
+    pub skipped: Vec<Skipped>,
+    /// The records that could not be read, of the sessions that name the file.
+    pub damaged: Vec<UnreadRecord>,
+}
+
+/// The origin of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineOrigin {
+    /// The writer with this index.
+    Written(usize),
+    /// It changed after a recorded state of the file, and no recorded edit did it.
+    Outside,
+    /// No recorded edit of any session wrote it.
+    Nobody,
+}
+
+impl LineOrigin {
+    /// The words for a line without a writer.
+    #[must_use]
+    pub const fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Written(_) => None,
+            Self::Outside => Some("changed outside recorded edits"),
+            Self::Nobody => Some("not by an agent here"),
+        }
+    }
+}
+
+/// An edit whose lines can't be placed.
+#[derive(Debug)]
+pub struct UnplacedEdit {
+    /// The turn that made it.
+    pub by: BlameWriter,
+    /// The reason.
+    pub why: &'static str,
+}
+
+/// Finds the writers of a file's lines in the sessions below `within`, or in all of this machine.
+/// Only sessions whose bytes name the file are read.
+///
+/// # Errors
+/// A given path does not exist.
+pub fn blame(catalog: &Catalog<'_>, within: &[PathBuf], file: &BlamedFile) -> Result<Blame, Error> {
+    let mut blame = Blame::default();
+    let home = catalog.machine.home.as_deref();
+    let paths: Vec<String> =
+        file.paths.iter().flat_map(|path| history::names(path, home)).collect();
+    let others: Vec<Vec<String>> =
+        file.elsewhere.iter().map(|(path, _)| history::names(path, home)).collect();
+    let all: HashSet<String> = paths.iter().chain(others.iter().flatten()).cloned().collect();
+    let mut made = all_made(catalog, within, all, &mut blame)?;
+    made.sort_by(|a, b| a.order.cmp(&b.order));
+    made.dedup_by(|a, b| a.repeats(b));
+    let mut own = followed(&made, &paths, &file.text);
+    for (names, (_, text)) in others.iter().zip(&file.elsewhere) {
+        let there = followed(&made, names, text);
+        take_from(&mut own, &file.text, (&there, text));
+    }
+    blame.tell(&made, &own);
+    Ok(blame)
+}
+
+/// The changes of all files with these names, and with those that a recorded move gave them.
+fn all_made(
+    catalog: &Catalog<'_>,
+    within: &[PathBuf],
+    mut names: HashSet<String>,
+    blame: &mut Blame,
+) -> Result<Vec<Made>, Error> {
+    let mut made: Vec<Made> = Vec::new();
+    let mut sought: HashSet<String> = HashSet::new();
+    loop {
+        let files: HashSet<String> = names.iter().map(|name| last_part(name).to_owned()).collect();
+        let new: Vec<String> = files.difference(&sought).cloned().collect();
+        if new.is_empty() {
+            return Ok(made);
+        }
+        sought.extend(new);
+        (blame.skipped, blame.damaged) = (Vec::new(), Vec::new());
+        let mut all: Vec<String> = sought.iter().cloned().collect();
+        all.sort_unstable();
+        let found = with_file_names(catalog, within, &all)?;
+        let (skipped, read) = made_in(catalog, found, &all, &names);
+        blame.skipped = skipped;
+        made.clear();
+        for (changes, unread) in read {
+            made.extend(changes);
+            blame.damaged.extend(unread);
+        }
+        // A file that was moved here had another name before.
+        let moved = made.iter().filter_map(|made| match &made.change {
+            Change::Move { to } if names.contains(to) => Some(made.path.clone()),
+            _ => None,
+        });
+        let moved: Vec<String> = moved.collect();
+        names.extend(moved);
+    }
+}
+
+/// The last part of a normal path.
+fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Follows one file through the changes of it, under the names that it had. A line's number is the
+/// index of the change.
+fn followed(made: &[Made], paths: &[String], text: &str) -> FollowedLines {
+    let mut names: HashSet<&str> = paths.iter().map(String::as_str).collect();
+    let mut own: Vec<(EventIx, Change)> = Vec::new();
+    for (at, made) in made.iter().enumerate().rev() {
+        let number = EventIx::try_from(at).unwrap_or(EventIx::MAX);
+        let change = match &made.change {
+            // Before it was moved here, it was the other file.
+            Change::Move { to } if names.contains(&**to) => {
+                names = HashSet::from([&*made.path]);
+                continue;
+            }
+            Change::Move { .. } if names.contains(&*made.path) => Change::Delete,
+            change if names.contains(&*made.path) => change.clone(),
+            _ => continue,
+        };
+        own.push((number, change));
+    }
+    own.reverse();
+    follow(own, text)
+}
+
+/// Takes the writers of lines that came from another working tree: those that no recorded edit
+/// wrote here, and that the file there has too.
+fn take_from(own: &mut FollowedLines, text: &str, (there, other): (&FollowedLines, &str)) {
+    let written = |writer: Option<&LineWriter>| matches!(writer, Some(LineWriter::Change(_)));
+    if there.writers.iter().all(|writer| !written(Some(writer))) {
+        return;
+    }
+    for (from, to) in unchanged(other, text) {
+        let (Some(writer), Some(line)) = (there.writers.get(from), own.writers.get_mut(to)) else {
+            continue;
+        };
+        if written(Some(writer)) && !written(Some(line)) {
+            *line = *writer;
+        }
+    }
+}
+
+impl Blame {
+    /// Puts the result of a replay in words: each writer once.
+    fn tell(&mut self, made: &[Made], own: &FollowedLines) {
+        let mut known: HashMap<EventIx, usize> = HashMap::new();
+        for writer in &own.writers {
+            self.lines.push(match writer {
+                LineWriter::Outside => LineOrigin::Outside,
+                LineWriter::Nobody => LineOrigin::Nobody,
+                LineWriter::Change(number) => {
+                    let writers = &mut self.writers;
+                    LineOrigin::Written(*known.entry(*number).or_insert_with(|| {
+                        writers.push(made[*number as usize].by.clone());
+                        writers.len() - 1
+                    }))
+                }
+            });
+        }
+        let unplaced = own.unplaced.iter().filter_map(|(number, why)| {
+            let by = made.get(*number as usize)?.by.clone();
+            Some(UnplacedEdit { by, why })
+        });
+        self.unplaced = unplaced.collect();
+    }
+}
