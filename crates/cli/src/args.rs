@@ -24,7 +24,7 @@ use crate::{
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
 #[derive(Parser)]
-#[command(name = "verbatim", version, about, max_term_width = 100, after_help = AFTER)]
+#[command(name = "verbatim", version = VERSION, about, max_term_width = 100, after_help = AFTER)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -38,6 +38,9 @@ struct Args {
     #[arg(long, global = true)]
     no_index: bool,
 }
+
+/// The version, and the commit that the program is built from, as far as the build knew it.
+const VERSION: &str = env!("VERBATIM_VERSION");
 
 const AFTER: &str = "\
 Exit codes: 0 all is well; 1 bytes are lost, a rule is broken, or (with --fail-on-unknown)
