@@ -8,6 +8,7 @@ pub mod archive;
 pub mod attribution;
 pub mod check;
 pub mod convert;
+pub mod doctor;
 pub mod fidelity;
 
 pub mod list;

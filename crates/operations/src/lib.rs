@@ -55,6 +55,7 @@ pub mod attest;
 pub mod check;
 mod convert;
 mod cut;
+pub mod doctor;
 mod export;
 pub mod fidelity;
 pub mod filter;
