@@ -6,8 +6,10 @@ use clap_mangen::Man;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
+use crate::human::counted;
 use crate::notes;
 use crate::options::Global;
+use crate::terminal::Plain;
 
 /// Print a manual page, or write all of them into a folder
 ///
@@ -49,7 +51,9 @@ pub(crate) fn run(
     for (name, page) in pages {
         saved.push(store::save(&folder.join(format!("{name}.1")), &page, true)?);
     }
-    notes::wrote(&saved, env)?;
+    let pages = counted(saved.len() as u64, "manual page", "manual pages");
+    notes::say(Plain::line(&format!("wrote {pages} into {}", folder.display())), env)?;
+    notes::made(&saved, env)?;
     Ok(Exit::Good)
 }
 
@@ -63,7 +67,8 @@ fn pages(mut root: clap::Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
         let name = command.get_display_name().unwrap_or_else(|| command.get_name());
         let mut page = Vec::new();
         // A page has no date: equal programs print equal pages.
-        Man::new(command.clone()).title(name).date("").render(&mut page)?;
+        let man = Man::new(command.clone()).title(name).date("").source("verbatim");
+        man.render(&mut page)?;
         pages.push((name.to_owned(), page));
     }
     pages.sort();
