@@ -44,7 +44,7 @@ fn what_is_planted_is_found() {
     let claude = agent(&found, "claude-code");
     assert_eq!(claude["sessions"], 2);
     assert_eq!(claude["newest"]["uid"], format!("claude-code:{}", common::ID));
-    assert_eq!(claude["newest"]["updated"], "2026-03-01T10:05:00.000000Z");
+    assert_eq!(claude["newest"]["updated"], "2026-03-01T10:06:00.000000Z");
     assert_eq!(claude["deletion"]["after_days"], 30);
     assert_eq!(claude["deletion"]["next_in_days"], 4);
     assert_eq!(claude["deletion"]["unkept"], 1);
