@@ -9,6 +9,7 @@ pub mod attribution;
 pub mod blame;
 pub mod check;
 pub mod convert;
+pub mod doctor;
 pub mod fidelity;
 
 pub mod list;

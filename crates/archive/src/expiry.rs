@@ -43,6 +43,49 @@ pub fn retentions(catalog: &Catalog<'_>) -> HashMap<&'static str, u64> {
     all
 }
 
+/// The deletion by an agent's own settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deletion {
+    /// The agent.
+    pub agent: &'static str,
+    /// Days after which it deletes a session.
+    pub days: u64,
+    /// Days until it may delete the first of the sessions that are there; `None` if there are none.
+    pub left: Option<u64>,
+}
+
+/// When each agent deletes sessions; only agents that do. A session is given by its agent and its
+/// main file.
+pub fn deletions<'s>(
+    catalog: &Catalog<'_>,
+    sessions: impl Iterator<Item = (&'static str, &'s Path)>,
+    now: UtcTime,
+) -> Vec<Deletion> {
+    let retentions = retentions(catalog);
+    let mut left: HashMap<&'static str, u64> = HashMap::new();
+    for (agent, path) in sessions {
+        let Some(days) = retentions.get(agent) else { continue };
+        let Some((days, _)) = days_left(path, *days, now) else { continue };
+        left.entry(agent).and_modify(|least| *least = days.min(*least)).or_insert(days);
+    }
+    let row = |(agent, days)| Deletion { agent, days, left: left.get(agent).copied() };
+    let mut rows: Vec<Deletion> = retentions.into_iter().map(row).collect();
+    rows.sort_by_key(|row| row.agent);
+    rows
+}
+
+/// Days until an agent may delete a file, and the length of the file in bytes. `None` if it can't
+/// be looked at.
+fn days_left(path: &Path, days: u64, now: UtcTime) -> Option<(u64, u64)> {
+    let meta = path.metadata().ok()?;
+    let modified = meta.modified().ok().and_then(catalog::summary::instant);
+    let age = modified.map_or(0, |modified| now.0.saturating_sub(modified.0)) / DAY;
+    // The time of a file may be in the future.
+    let left = u64::try_from(age)
+        .map_or(days.saturating_add(age.unsigned_abs()), |age| days.saturating_sub(age));
+    Some((left, meta.len()))
+}
+
 /// The sessions that their agents delete within a week and that are not kept as they are now. A
 /// session is given by its agent and its main file.
 pub fn expiring<'s>(
@@ -55,11 +98,9 @@ pub fn expiring<'s>(
     let mut found: Vec<(&'static str, PathBuf, u64)> = Vec::new();
     for (agent, path) in sessions {
         let Some(days) = retentions.get(agent) else { continue };
-        let Ok(meta) = path.metadata() else { continue };
-        let modified = meta.modified().ok().and_then(catalog::summary::instant);
-        let age = modified.map_or(0, |modified| now.0.saturating_sub(modified.0)) / DAY;
-        if u64::try_from(age).is_ok_and(|age| age + WARNING >= *days) {
-            found.push((agent, path.to_path_buf(), meta.len()));
+        let Some((left, length)) = days_left(path, *days, now) else { continue };
+        if left <= WARNING {
+            found.push((agent, path.to_path_buf(), length));
         }
     }
     if found.is_empty() {

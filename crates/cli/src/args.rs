@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use session::UtcTime;
 
-use crate::environment::Environment;
+use crate::environment::{Environment, VERSION};
 use crate::examples::with_examples;
 use crate::exit::{Exit, Failure};
 use crate::keeping::Lazy;
@@ -17,14 +17,14 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    archive_command, attribution, blame, check, completions, convert, demo, export, fidelity,
-    human, indexing, keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, serve,
-    show, sign, stats, sync, teach, usage, validate, verify,
+    archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
+    fidelity, human, indexing, keeping, key, list, man, migrate, notes, receipt, redact, resume,
+    scan, search, serve, show, sign, stats, sync, teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
 #[derive(Parser)]
-#[command(name = "verbatim", version, about, max_term_width = 100, after_help = AFTER)]
+#[command(name = "verbatim", version = VERSION, about, max_term_width = 100, after_help = AFTER)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -70,8 +70,10 @@ enum Command {
     Validate(validate::Args),
     Sync(sync::Args),
     Archive(archive_command::Args),
+    Doctor(doctor::Args),
     Demo(demo::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 impl Command {
@@ -131,12 +133,14 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Validate(args) => validate::run(&args, global, color, env),
         Command::Sync(args) => sync::run(&args, no_index, global, color, env),
         Command::Archive(args) => archive_command::run(&args, global, color, env),
+        Command::Doctor(_) => doctor::run(global, color, env),
         Command::Demo(_) if global.json => Err(Failure::Usage(
             "`demo` has no `--json`: its output is for people".into(),
             "`list`, `check` and the other commands have it".into(),
         )),
         Command::Demo(args) => demo::run(&args, color, env),
         Command::Completions(args) => completions::run(&args, self::command(), global, env),
+        Command::Man(args) => man::run(&args, self::command(), global, env),
     };
     let faults = lazy.iter().flat_map(|lazy| lazy.faults());
     for what in faults.map(|fault| format!("warning: the archive: {fault}")) {

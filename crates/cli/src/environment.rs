@@ -10,6 +10,9 @@ use catalog::{Formats, Machine, PlacedFolders};
 use operations::placing::Desk;
 use session::UtcTime;
 
+/// The version, and the commit that the program is built from, as far as the build knew it.
+pub(crate) const VERSION: &str = env!("VERBATIM_VERSION");
+
 /// Environment of a command.
 pub struct Environment<'w> {
     /// The registered formats.

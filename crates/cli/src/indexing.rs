@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::terminal::Plain;
 
 /// The file of the index.
-fn path(env: &Environment<'_>) -> Option<PathBuf> {
+pub(crate) fn path(env: &Environment<'_>) -> Option<PathBuf> {
     env.machine.cache().map(|cache| cache.join("index.db"))
 }
 

@@ -31,6 +31,14 @@ impl Zone {
         Self(zone.unwrap_or(TimeZone::UTC))
     }
 
+    /// The value of `TZ`, if it is no known zone.
+    pub(crate) fn unknown(env: &Environment<'_>) -> Option<String> {
+        let named = env.machine.variables.get("TZ")?.to_string_lossy();
+        let name = named.trim_start_matches(':');
+        let is_known = TimeZone::get(name).or_else(|_| TimeZone::posix(name)).is_ok();
+        (!is_known && !name.is_empty()).then(|| named.into_owned())
+    }
+
     /// Its offset from UTC at a time, in seconds east.
     pub(crate) fn offset(&self, time: UtcTime) -> i32 {
         let time = Timestamp::from_microsecond(time.0);

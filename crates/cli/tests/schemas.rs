@@ -144,7 +144,7 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 9] {
 }
 
 /// Outputs of an archive: with a session that its agent deleted, a forgotten and a damaged one.
-fn kept() -> [String; 10] {
+fn kept() -> [String; 11] {
     let place = Place::with_sessions();
     let run = |args: &[&str]| place.run(args).out;
     let other = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
@@ -162,7 +162,8 @@ fn kept() -> [String; 10] {
     let damaged = run(&["archive", "status", "--json"]);
     assert!(list.contains("\"archived\": true") && verdict.contains("\"good\": false"));
     let stats = run(&["stats", "--json"]);
-    [sync, list, stats, status, versions, restored, merged, forgotten, verdict, damaged]
+    let doctor = run(&["doctor", "--json"]);
+    [doctor, sync, list, stats, status, versions, restored, merged, forgotten, verdict, damaged]
 }
 
 #[test]
@@ -185,6 +186,7 @@ fn every_json_output_meets_its_schema() {
     for by in ["day", "session", "model", "agent"] {
         run(&[&["usage", "--json", "--explain", "--by", by][..], &paths].concat());
     }
+    run(&["doctor", "--json"]);
     let receipt = samples::workspace().join("schemas/receipts/session-codex.json");
     run(&["receipt", "--json", "--check", receipt.to_str().unwrap()]);
     let _ = ["list", "usage"].map(|command| run(&[command, "--json", paths[0]]));

@@ -56,6 +56,7 @@ pub mod blame;
 pub mod check;
 mod convert;
 mod cut;
+pub mod doctor;
 mod export;
 pub mod fidelity;
 pub mod filter;
