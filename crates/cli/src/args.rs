@@ -76,7 +76,10 @@ enum Command {
 impl Command {
     /// Whether it answers from the index where that knows a file as it is.
     const fn reads_index(&self) -> bool {
-        matches!(self, Self::List(_) | Self::Search(_) | Self::Show(_) | Self::Usage(_))
+        matches!(
+            self,
+            Self::List(_) | Self::Search(_) | Self::Show(_) | Self::Serve(_) | Self::Usage(_)
+        )
     }
 }
 
