@@ -52,9 +52,19 @@ impl Catalog<'_> {
         if within.is_empty() && path.exists() {
             return self.open_path(path);
         }
+        self.open_named(&path.to_string_lossy(), within)
+    }
+
+    /// Reads the session that has an id, or the beginning of one, with or without `format:` before
+    /// it. The name is never taken for a path.
+    ///
+    /// # Errors
+    ///
+    /// No session or several sessions have this name, or the session can't be read.
+    pub fn open_named(&self, name: &str, within: &[PathBuf]) -> Result<Opened, Error> {
         let roots = self.roots_of(within)?;
         let area = self.area(within, &roots);
-        let picked = self.pick(&Query::of(&path.to_string_lossy(), self.formats), &area)?;
+        let picked = self.pick(&Query::of(name, self.formats), &area)?;
         let mut opened = read(&picked.source)?;
         let at = opened.sessions.iter().position(|s| s.id == picked.id).unwrap_or_default();
         opened.pick(at, &picked.source);

@@ -81,7 +81,12 @@ impl Command {
     const fn reads_index(&self) -> bool {
         matches!(
             self,
-            Self::List(_) | Self::Search(_) | Self::Show(_) | Self::Usage(_) | Self::Blame(_)
+            Self::List(_)
+                | Self::Search(_)
+                | Self::Show(_)
+                | Self::Serve(_)
+                | Self::Usage(_)
+                | Self::Blame(_)
         )
     }
 }

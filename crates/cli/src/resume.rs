@@ -165,7 +165,7 @@ fn tell_notes(desk: &mut Desk<'_>, env: &mut Environment<'_>) -> Result<(), Fail
 }
 
 /// The line that continues a session.
-fn line(plan: &ResumePlan) -> Option<String> {
+pub(crate) fn line(plan: &ResumePlan) -> Option<String> {
     let command = plan.command.as_ref();
     command.map(|words| quote::line(&plan.folder, &plan.variables, words))
 }

@@ -1,10 +1,8 @@
 //! Answers that only older versions of sessions in the archive hold: they were written over.
 
-use catalog::Found;
 use operations::filter::Filter;
-use operations::usage::{Sum, Usage, sums, usage};
+use operations::usage::spending::older_versions;
 
-use super::kept;
 use crate::environment::Environment;
 use crate::human;
 
@@ -19,20 +17,10 @@ impl Older {
     /// Those of the archive that the filter takes; `None` if there are none.
     /// Whoever names sessions or folders wants to know what is in them.
     pub(super) fn of(filter: &Filter, is_named: bool, env: &Environment<'_>) -> Option<Self> {
-        let rewritten = env.machine.archive.as_ref().filter(|_| !is_named)?.rewritten();
-        if rewritten.is_empty() {
-            return None;
-        }
-        let newest = rewritten.iter().filter_map(|versions| versions.first().cloned());
-        let newest = Found { sources: newest.collect(), skipped: Vec::new() };
-        let all = Found { sources: rewritten.into_iter().flatten().collect(), skipped: Vec::new() };
-        let sum = |usage: &Usage| -> Sum {
-            sums(kept(usage, filter), |_| String::new()).into_values().next().unwrap_or_default()
-        };
-        let (newest, all) = (sum(&usage(&newest)), sum(&usage(&all)));
-        let answers = all.answers.saturating_sub(newest.answers);
-        let tokens = all.tokens.total().saturating_sub(newest.tokens.total());
-        (answers + tokens > 0).then_some(Self { answers, tokens })
+        let archive = env.machine.archive.as_ref().filter(|_| !is_named)?;
+        let (answers, tokens) =
+            older_versions(archive.rewritten(), &|spent| filter.takes_spent(spent))?;
+        Some(Self { answers, tokens })
     }
 
     /// The lines below the sums, behind a first one.

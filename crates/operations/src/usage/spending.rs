@@ -10,7 +10,7 @@ use catalog::open::source::Source;
 use catalog::parallel::parallel_with;
 use session::Memory;
 
-use crate::usage::{Usage, of_source};
+use crate::usage::{Spent, Sum, Usage, of_source, sums};
 
 /// Finds the sessions below `paths` (or in the agents' own places), and their usages.
 ///
@@ -30,4 +30,29 @@ pub fn usage(catalog: &Catalog<'_>, paths: &[PathBuf]) -> (Found, Usage) {
     let sources = parallel_with(&found.sources, Source::length, Memory::default, look);
     let usage = Usage::of(&found, sources);
     (found, usage)
+}
+
+/// The number of answers, and of their tokens, that only older versions of sessions hold and that
+/// `takes` accepts: their files were written over, and an archive has each version. `None` if there
+/// are none.
+#[must_use]
+pub fn older_versions(
+    rewritten: Vec<Vec<Source>>,
+    takes: &dyn Fn(&Spent<'_>) -> bool,
+) -> Option<(u64, u64)> {
+    if rewritten.is_empty() {
+        return None;
+    }
+    let newest = rewritten.iter().filter_map(|versions| versions.first().cloned());
+    let newest = Found { sources: newest.collect(), skipped: Vec::new() };
+    let all = Found { sources: rewritten.into_iter().flatten().collect(), skipped: Vec::new() };
+    let sum = |found: &Found| -> Sum {
+        let usage = crate::usage::usage(found);
+        let kept = usage.spent().filter(takes);
+        sums(kept, |_| String::new()).into_values().next().unwrap_or_default()
+    };
+    let (newest, all) = (sum(&newest), sum(&all));
+    let answers = all.answers.saturating_sub(newest.answers);
+    let tokens = all.tokens.total().saturating_sub(newest.tokens.total());
+    (answers + tokens > 0).then_some((answers, tokens))
 }

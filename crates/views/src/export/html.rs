@@ -13,15 +13,16 @@ use redact::Outgoing;
 use session::{Session, Standing, Stream};
 use sha2::{Digest as _, Sha256};
 
-use super::named::first;
+use super::named::{class_of, first};
 use super::note::ExportNote;
 use super::parsed::words;
 use super::safe::Shown;
 use super::sheet::Bodies;
 use crate::human::{self, counted};
-use crate::transcript::{Body, Detail, Item, Transcript, TurnSum, counts_of};
+use crate::transcript::{Body, Detail, Hidden, Item, Transcript, TurnSum, counts_of};
 
-const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
+/// The style of a page.
+pub const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
 const SCRIPT: &str = include_str!("page.js");
 
 /// Writes a session as an HTML page, a turn at a time.
@@ -31,24 +32,34 @@ const SCRIPT: &str = include_str!("page.js");
 pub fn html(outgoing: &dyn Outgoing, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
     let (session, note) = (outgoing.session(), &note.of(outgoing));
     let turns = TurnSum::all(session, note.turns);
-    let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
-    let mut page = Page {
-        out,
-        turns: &turns,
-        places: turns.iter().enumerate().rev().map(|(at, facts)| (facts.turn, at)).collect(),
-        bodies: Bodies::default(),
-        turn: None,
-        open: 0,
-        stream: &Stream::Main,
-        lone,
-        compacted: 0,
-    };
+    let mut page = Page::of(session, &turns, out);
     page.head(session, note)?;
     let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(note.turns);
     for item in &mut items {
         page.item(&item)?;
     }
     page.end(&items)
+}
+
+/// Writes some turns of a session as sections, as a page has them: for the owner of the session, who
+/// looks at it on this machine. `turns` are the facts of these turns. Returns the numbers of items
+/// that are left out, in words.
+///
+/// # Errors
+/// Those of `out`.
+pub fn sections(
+    session: &Session,
+    turns: &[TurnSum],
+    range: (u64, u64),
+    out: &mut dyn Write,
+) -> io::Result<Vec<String>> {
+    let mut page = Page::of(session, turns, out);
+    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(Some(range));
+    for item in &mut items {
+        page.item(&item)?;
+    }
+    page.close()?;
+    Ok(hidden(&items))
 }
 
 struct Page<'p, 's> {
@@ -68,7 +79,21 @@ struct Page<'p, 's> {
     compacted: u64,
 }
 
-impl<'s> Page<'_, 's> {
+impl<'p, 's> Page<'p, 's> {
+    fn of(session: &Session, turns: &'p [TurnSum], out: &'p mut dyn Write) -> Self {
+        Self {
+            out,
+            turns,
+            places: turns.iter().enumerate().rev().map(|(at, facts)| (facts.turn, at)).collect(),
+            bodies: Bodies::default(),
+            turn: None,
+            open: 0,
+            stream: &Stream::Main,
+            lone: session.bundle.members.iter().all(|member| member.stream != Stream::Main),
+            compacted: 0,
+        }
+    }
+
     fn head(&mut self, session: &Session, note: &ExportNote) -> io::Result<()> {
         let title = title(session);
         let digest = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
@@ -167,18 +192,19 @@ impl<'s> Page<'_, 's> {
         }
     }
 
-    fn end(&mut self, items: &Transcript<'_>) -> io::Result<()> {
+    /// Ends the items that are open.
+    fn close(&mut self) -> io::Result<()> {
         while self.open > 0 {
             self.bodies.close_agent();
             self.open -= 1;
         }
         self.compaction();
-        self.section()?;
-        let hidden = items.hidden().iter().map(|(hidden, count)| {
-            let [one, many] = hidden.words();
-            counted(*count, one, many)
-        });
-        let hidden: Vec<String> = hidden.collect();
+        self.section()
+    }
+
+    fn end(&mut self, items: &Transcript<'_>) -> io::Result<()> {
+        self.close()?;
+        let hidden = hidden(items);
         let footer = make! {
             footer {
                 @if !hidden.is_empty() { (format!("Not on this page: {}. ", hidden.join(", "))) }
@@ -188,6 +214,15 @@ impl<'s> Page<'_, 's> {
         writeln!(self.out, "{}</main>", footer.into_string())?;
         writeln!(self.out, "<script>{SCRIPT}</script>\n</body></html>")
     }
+}
+
+/// The numbers of items that a transcript has left out, in words.
+fn hidden(items: &Transcript<'_>) -> Vec<String> {
+    let words = |(hidden, count): (&Hidden, &u64)| {
+        let [one, many] = hidden.words();
+        counted(*count, one, many)
+    };
+    items.hidden().iter().map(words).collect()
 }
 
 const PICTURES: &str = " What pictures show was not checked.";
@@ -230,7 +265,8 @@ fn heading(facts: &TurnSum, less: bool, more: bool) -> Markup {
 }
 
 /// The first words of a turn; never empty.
-fn named(facts: &TurnSum) -> String {
+#[must_use]
+pub fn named(facts: &TurnSum) -> String {
     let words = first(&words(&facts.prompt));
     match (words.is_empty(), facts.pictures) {
         (false, _) => words,
@@ -287,7 +323,8 @@ fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
 }
 
 /// The facts of a session, each only where it is known.
-pub(super) fn facts(session: &Session, sum: &TurnSum) -> Vec<(&'static str, String)> {
+#[must_use]
+pub fn facts(session: &Session, sum: &TurnSum) -> Vec<(&'static str, String)> {
     let mut facts: Vec<(&'static str, String)> = Vec::new();
     let version = facts::version(session).map(|version| format!(" {version}"));
     facts.push(("agent", format!("{}{}", session.format, version.unwrap_or_default())));
@@ -330,15 +367,6 @@ fn facts_list(session: &Session, sum: &TurnSum) -> Markup {
     }
 }
 
-/// The class of a height in pixels: two for each power of two.
-fn class_of(height: f64) -> u32 {
-    let class = (height.max(64.0) / 64.0).log2() * 4.0;
-    (class.round() as u32).min(CLASSES - 1)
-}
-
-/// The number of classes of heights in the style.
-const CLASSES: u32 = 48;
-
 /// The line about a number of items that a summary replaced, if there are any.
 pub(super) fn compaction(items: u64) -> Option<String> {
     let verb = if items == 1 { "was" } else { "were" };
@@ -347,7 +375,8 @@ pub(super) fn compaction(items: u64) -> Option<String> {
 }
 
 /// The title of a session, else the first words of its first prompt, else its uid.
-pub(super) fn title(session: &Session) -> String {
+#[must_use]
+pub fn title(session: &Session) -> String {
     let titled = facts::title_text(session).map(|title| {
         let title = formats::wrapped::unwrapped(session.format, &title).own.to_owned();
         first(&words(&title))

@@ -15,6 +15,7 @@ mod sheet;
 mod typeset;
 mod writer;
 
-pub use html::html;
+pub use html::{STYLE, facts, html, named, sections, title};
 pub use markdown::markdown;
 pub use note::ExportNote;
+pub use safe::Shown;

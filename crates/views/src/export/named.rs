@@ -30,3 +30,12 @@ pub(super) fn anchor(event: EventRef<'_>) -> String {
 pub(super) fn is_bad(answered: &Answered<'_>) -> bool {
     answered.outcome.is_some_and(Outcome::is_bad)
 }
+
+/// The class of a height in pixels: two for each power of two.
+pub(super) fn class_of(height: f64) -> u32 {
+    let class = (height.max(64.0) / 64.0).log2() * 4.0;
+    (class.round() as u32).min(CLASSES - 1)
+}
+
+/// The number of classes of heights in the style.
+const CLASSES: u32 = 48;

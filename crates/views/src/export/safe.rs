@@ -19,7 +19,8 @@ pub(super) fn escape(text: &str, out: &mut String) {
 }
 
 /// Text of a session in a page.
-pub(super) struct Shown<'t>(pub(super) &'t str);
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'t>(pub &'t str);
 
 impl maud::Render for Shown<'_> {
     fn render_to(&self, out: &mut String) {

@@ -1,0 +1,204 @@
+//! The state of a server: what it shows, and what it read of it before. Nothing of it is on disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use catalog::{Catalog, Entry, Formats, Listing, Machine};
+use operations::attest::KnownKey;
+use operations::resume::ResumePlan;
+use redact::Redactor;
+use session::UtcTime;
+
+use crate::http::access::Access;
+use crate::http::reply::Fault;
+use crate::reading::Reading;
+use crate::seen::Seen;
+
+/// The sessions that a server shows, the port that it listens on, and what it can do.
+pub struct Served {
+    /// The formats that it knows.
+    pub formats: Formats<'static>,
+    /// The machine whose sessions it shows.
+    pub machine: Machine,
+    /// The folders that it looks in, instead of the agents' own ones.
+    pub within: Vec<PathBuf>,
+    /// The port; 0 lets the system choose a free one.
+    pub port: u16,
+    /// The file of the token with which programs may ask.
+    pub token: Option<PathBuf>,
+    /// The abilities that the command line has.
+    pub hands: Hands,
+}
+
+/// A function that a server gets from its caller.
+pub type Ability<T> = Box<dyn Fn() -> Result<T, String> + Send + Sync>;
+
+/// The abilities that depend on the environment: the caller of a server hands them in.
+pub struct Hands {
+    /// The offset of the user's time zone from UTC at a time, in seconds east.
+    pub offset: Box<dyn Fn(UtcTime) -> i32 + Send + Sync>,
+    /// The command that continues a session, as a line for a shell.
+    pub line: fn(&ResumePlan) -> Option<String>,
+    /// A redactor of what is shared.
+    pub redactor: Ability<Redactor>,
+    /// The keys that are known.
+    pub keys: Ability<Vec<KnownKey>>,
+}
+
+impl std::fmt::Debug for Served {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Served").field("within", &self.within).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Hands {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hands").finish_non_exhaustive()
+    }
+}
+
+/// The time for which a listing counts without another search for files that are new.
+const FRESH: Duration = Duration::from_secs(2);
+/// The number of sessions that are kept in memory, and the time for which they are without use.
+const KEPT: usize = 6;
+const IDLE: Duration = Duration::from_secs(300);
+/// The time after which the files of a session are looked up again, whatever their state.
+const LOOKED: Duration = Duration::from_secs(30);
+
+/// A listing, and the state of the files that it is of.
+struct Listed {
+    listing: Arc<Listing>,
+    seen: Seen,
+    at: Instant,
+}
+
+/// A session that was read.
+struct Kept {
+    uid: String,
+    reading: Arc<Reading>,
+    seen: Seen,
+    read: Instant,
+    used: Instant,
+}
+
+/// The state of a server.
+pub(crate) struct App {
+    pub(crate) served: Served,
+    pub(crate) access: Access,
+    pub(crate) port: u16,
+    listed: Mutex<Option<Listed>>,
+    kept: Mutex<Vec<Kept>>,
+    /// Those who are told of growth.
+    pub(crate) live: crate::live::Live,
+}
+
+impl App {
+    /// The state of a server that has read nothing yet.
+    pub(crate) fn new(served: Served, access: Access, port: u16) -> Self {
+        Self {
+            served,
+            access,
+            port,
+            listed: Mutex::default(),
+            kept: Mutex::default(),
+            live: crate::live::Live::default(),
+        }
+    }
+
+    /// The catalog of the machine.
+    pub(crate) fn catalog(&self) -> Catalog<'static> {
+        Catalog { formats: self.served.formats, machine: self.served.machine.clone() }
+    }
+
+    /// The folders that are looked in.
+    pub(crate) fn within(&self) -> &[PathBuf] {
+        &self.served.within
+    }
+
+    /// The time.
+    pub(crate) fn now() -> UtcTime {
+        let since = std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        UtcTime(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+    }
+
+    /// All sessions, the newest first. A listing counts for a moment while its files are as they
+    /// were.
+    pub(crate) fn listing(&self) -> Arc<Listing> {
+        // Whoever comes while it is made waits for it: many requests cost one search.
+        let Ok(mut listed) = self.listed.lock() else { return Arc::new(self.list()) };
+        if let Some(known) = listed.as_ref()
+            && known.at.elapsed() < FRESH
+            && known.seen.is_as_it_was()
+        {
+            return known.listing.clone();
+        }
+        // What changes while it is made is noticed the next time.
+        let at = Instant::now();
+        let listing = Arc::new(self.list());
+        let paths = listing.entries.iter().flat_map(|entry| &entry.files).map(|path| &**path);
+        let seen = Seen::of(paths);
+        *listed = Some(Listed { listing: listing.clone(), seen, at });
+        listing
+    }
+
+    fn list(&self) -> Listing {
+        let catalog = self.catalog();
+        let mut listing = catalog.list(self.within(), false);
+        operations::add_listed_titles(&catalog, &mut listing.entries);
+        listing
+    }
+
+    /// The session with this uid, which is `format:id` as a list has it. Nothing else is a name.
+    pub(crate) fn reading(&self, uid: &str) -> Result<Arc<Reading>, Fault> {
+        let listing = self.listing();
+        let is_it = |entry: &&Entry| self::uid(entry) == uid;
+        let entry = listing.entries.iter().find(is_it).ok_or_else(|| Fault::unknown("session"))?;
+        let now = Instant::now();
+        if let Ok(mut kept) = self.kept.lock() {
+            kept.retain(|one| now.duration_since(one.used) < IDLE);
+            if let Some(one) = kept.iter_mut().find(|one| one.uid == uid)
+                && one.read.elapsed() < LOOKED
+                && one.seen.is_as_it_was()
+            {
+                one.used = now;
+                return Ok(one.reading.clone());
+            }
+        }
+        let seen = Seen::of(entry.files.iter().map(|path| &**path));
+        let reading = Arc::new(Reading::open(self, entry)?);
+        let seen = seen.and(reading.opened.paths.iter().map(PathBuf::as_path));
+        if let Ok(mut kept) = self.kept.lock() {
+            kept.retain(|one| one.uid != uid);
+            if kept.len() >= KEPT
+                && let Some(at) = (0..kept.len()).min_by_key(|at| kept[*at].used)
+            {
+                kept.remove(at);
+            }
+            let (uid, reading) = (uid.to_owned(), reading.clone());
+            kept.push(Kept { uid, reading, seen, read: now, used: now });
+        }
+        Ok(reading)
+    }
+
+    /// The home folder of the user.
+    pub(crate) fn home(&self) -> Option<&Path> {
+        self.served.machine.home.as_deref()
+    }
+}
+
+/// The uid of a session of a list.
+pub(crate) fn uid(entry: &Entry) -> String {
+    format!("{}:{}", entry.format, entry.id)
+}
+
+/// A failure of the catalog as an answer.
+pub(crate) fn fault(error: &catalog::Error) -> Fault {
+    let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+    let status = match error {
+        catalog::Error::NoSuch { .. } => 404,
+        catalog::Error::NoFormat { .. } | catalog::Error::NoAgent { .. } => 400,
+        _ => 500,
+    };
+    Fault::new(status, format!("{error}{hint}"))
+}

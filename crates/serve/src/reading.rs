@@ -1,0 +1,69 @@
+//! A session that was read for its owner: as it is, with the history that it continues, without the
+//! credentials that its own format marks.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use catalog::{Entry, Error, Opened};
+use operations::placing::Desk;
+use session::Session;
+use views::transcript::TurnSum;
+
+use crate::app::{App, fault};
+use crate::http::reply::Fault;
+
+/// A session that was read.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// The session, from its own files alone.
+    pub(crate) opened: Opened,
+    /// The session as `show` has it; `None` if that is the same.
+    shown: Option<Session>,
+    sums: OnceLock<Vec<TurnSum>>,
+}
+
+impl Reading {
+    /// Reads the session of a list.
+    pub(crate) fn open(app: &App, entry: &Entry) -> Result<Self, Fault> {
+        let catalog = app.catalog();
+        let named = catalog.open_named(&crate::app::uid(entry), app.within());
+        let opened = match named {
+            // Copies have the same id: the newest is the one that lists have.
+            Err(Error::Ambiguous { .. }) => match entry.files.first() {
+                Some(file) => catalog.open(&**file, &[]),
+                None => return Err(Fault::unknown("session")),
+            },
+            named => named,
+        };
+        let mut opened = opened.map_err(|error| fault(&error))?;
+        if let Ok(mut desk) = Desk::new(&catalog, None) {
+            let id = opened.session().id.clone();
+            let made_from = desk.made_from(opened.session().format, &id).unwrap_or_default();
+            opened.session_mut().beside.made_from = made_from;
+        }
+        let (mut whole, missing) = catalog.with_history(&opened, app.within());
+        if missing.is_some() {
+            let beside = opened.paths.iter().filter_map(|path| path.parent());
+            let beside: Vec<PathBuf> = beside.map(PathBuf::from).collect();
+            whole = catalog.with_history(&opened, &beside).0;
+        }
+        let of = whole.as_ref().unwrap_or_else(|| opened.session());
+        let covered = formats::secrets::withheld(of).map(|(session, _)| session);
+        Ok(Self { shown: covered.or(whole), opened, sums: OnceLock::new() })
+    }
+
+    /// The session as `show` has it.
+    pub(crate) fn session(&self) -> &Session {
+        self.shown.as_ref().unwrap_or_else(|| self.opened.session())
+    }
+
+    /// The facts of its turns.
+    pub(crate) fn sums(&self) -> &[TurnSum] {
+        self.sums.get_or_init(|| TurnSum::all(self.session(), None))
+    }
+
+    /// The number of its turns.
+    pub(crate) fn turns(&self) -> u64 {
+        self.sums().last().map_or(0, |turn| turn.turn)
+    }
+}

@@ -1,0 +1,164 @@
+//! The routes: a table of paths and answers, and the way of a request through the guard to one of
+//! them. Answers may block, so each runs on a thread of its own kind; a panic in one is an error
+//! of that request alone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{FromRequestParts as _, RawPathParams, Request};
+use axum::http::{Method, Response};
+use axum::routing::any;
+use tokio::sync::Semaphore;
+
+use crate::app::App;
+use crate::http::access::Caller;
+use crate::http::ask::{Ask, pairs};
+use crate::http::guard::{self, BODY, Passed, Seen};
+use crate::http::listen::Peer;
+use crate::http::reply::{Fault, JSON, Reply};
+use crate::{actions, live, pages, v1};
+
+/// An answer to a request.
+pub(crate) type Answer = fn(&Arc<App>, &Ask) -> Result<Reply, Fault>;
+
+/// The paths of the interface for programs.
+pub(crate) const INTERFACE: &[(&str, Answer)] = &[
+    ("/v1/openapi.json", v1::openapi),
+    ("/v1/sessions", v1::sessions::all),
+    ("/v1/sessions/{uid}", v1::sessions::one),
+    ("/v1/sessions/{uid}/events", v1::sessions::events),
+    ("/v1/sessions/{uid}/turns", v1::turns::all),
+    ("/v1/sessions/{uid}/turns/{n}", v1::turns::one),
+    ("/v1/sessions/{uid}/turns/{n}/receipt", v1::receipts::of_session),
+    ("/v1/sessions/{uid}/files", v1::files::of_session),
+    ("/v1/sessions/{uid}/members", v1::members::all),
+    ("/v1/sessions/{uid}/members/{n}", v1::members::one),
+    ("/v1/sessions/{uid}/verdicts", v1::verdicts::of_session),
+    ("/v1/search", v1::search::search),
+    ("/v1/usage", v1::usage::usage),
+    ("/v1/files", v1::files::all),
+    ("/v1/threads/{thread_id}/turns/{turn_id}/receipt", v1::receipts::of_thread),
+    ("/v1/live", live::events),
+    (guard::ACTIONS[0], actions::resume),
+    (guard::ACTIONS[1], actions::export),
+];
+
+/// The time in which a body must have come.
+const COMING: Duration = Duration::from_secs(10);
+
+/// The router of a server.
+pub(crate) fn router(app: &Arc<App>) -> Router {
+    // One more than the cores: reading waits for the disk too.
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let work = Arc::new(Semaphore::new(cores + 1));
+    let mut router = Router::new();
+    for (path, answer) in INTERFACE.iter().chain(pages::PAGES) {
+        let (app, work, answer) = (app.clone(), work.clone(), *answer);
+        let handler = move |request: Request| handle(app.clone(), work.clone(), answer, request);
+        router = router.route(path, any(handler));
+    }
+    let app = app.clone();
+    router.fallback(move |request: Request| handle(app.clone(), work.clone(), unknown, request))
+}
+
+fn unknown(_: &Arc<App>, _: &Ask) -> Result<Reply, Fault> {
+    Err(Fault::unknown("page"))
+}
+
+/// Answers one request.
+async fn handle(
+    app: Arc<App>,
+    work: Arc<Semaphore>,
+    answer: Answer,
+    request: Request,
+) -> Response<Body> {
+    let whole = *request.method() != Method::HEAD;
+    let path = request.uri().path().to_owned();
+    let reply = match respond(&app, work, answer, request).await {
+        Ok(reply) => reply,
+        Err(fault) => refused(&path, &fault),
+    };
+    reply.response(whole)
+}
+
+/// The answer to a request that fails: JSON for programs, a page for people.
+fn refused(path: &str, fault: &Fault) -> Reply {
+    let mut reply = match path.starts_with("/v1/") || path == guard::HEALTH {
+        true => fault.json(),
+        false => pages::fault(fault),
+    };
+    match fault.status {
+        401 => reply.more.push(("www-authenticate", "Bearer realm=\"verbatim\"".to_owned())),
+        405 => reply.more.push(("allow", guard::allowed(path).to_owned())),
+        _ => {}
+    }
+    reply
+}
+
+async fn respond(
+    app: &Arc<App>,
+    work: Arc<Semaphore>,
+    answer: Answer,
+    request: Request,
+) -> Result<Reply, Fault> {
+    let (mut parts, body) = request.into_parts();
+    let seen = Seen { method: &parts.method, uri: &parts.uri, headers: &parts.headers };
+    let caller = match guard::pass(seen, app.port, &app.access)? {
+        Passed::Health => return Ok(Reply::of(JSON, b"{\"status\":\"ok\"}".to_vec())),
+        Passed::Enter(secret) => {
+            let near = parts.extensions.get::<Peer>().is_some_and(|peer| peer.0.ip().is_loopback());
+            // To look at an address, as `HEAD` does, does not use it.
+            let uses = near && parts.method == Method::GET;
+            return enter(app, if uses { &secret } else { "" });
+        }
+        Passed::Caller(caller) => Arc::new(caller),
+    };
+    let named = RawPathParams::from_request_parts(&mut parts, &()).await;
+    // `RawPathParams` refuses what is no UTF-8 when it is decoded.
+    let named = named.map_err(|_| Fault::unknown("page"))?;
+    let named: BTreeMap<String, String> =
+        named.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let coming = tokio::time::timeout(COMING, to_bytes(body, BODY)).await;
+    let body = coming.map_err(|_| Fault::new(408, "the body did not come"))?;
+    let body = body.map_err(|_| Fault::new(413, "the body is too long"))?;
+    let ask = Ask {
+        parts: named,
+        path: parts.uri.path().to_owned(),
+        query: pairs(parts.uri.query().unwrap_or_default()),
+        headers: parts.headers,
+        body: body.to_vec(),
+        caller,
+    };
+    let permit = work.acquire_owned().await.map_err(|_| Fault::new(503, "the server ends"))?;
+    let (app, known) = (app.clone(), ask.header("if-none-match").map(str::to_owned));
+    let done = tokio::task::spawn_blocking(move || {
+        let reply = answer(&app, &ask);
+        drop(permit);
+        reply
+    });
+    let reply = done.await.map_err(|_| Fault::new(500, "the server made a mistake here"))?;
+    Ok(reply?.unless_known(known.as_deref()))
+}
+
+/// Lets a browser in that has the printed address, and takes its secret out of the address.
+fn enter(app: &App, secret: &str) -> Result<Reply, Fault> {
+    let used = "this address worked once, or its time is over: start `verbatim serve` again";
+    let cookie = app.access.enter(secret).ok_or_else(|| Fault::new(401, used))?;
+    let mut reply = Reply::to("/");
+    let name = guard::cookie_name(app.port);
+    let cookie = cookie.text();
+    let value = format!("{name}={cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200");
+    reply.more.push(("set-cookie", value));
+    Ok(reply)
+}
+
+/// Whether the one who asks is a browser, and the word that its pages repeat.
+pub(crate) fn word(ask: &Ask) -> Option<&str> {
+    match &*ask.caller {
+        Caller::Browser(word) => Some(word.text()),
+        Caller::Program => None,
+    }
+}
