@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 
+use foldhash::fast::RandomState;
 use foldhash::quality::FixedState;
 use session::{EventIx, EventRef, Slot, UtcTime};
 
@@ -87,7 +88,7 @@ impl Sighting<'_> {
 #[derive(Debug, Default)]
 pub struct Messages {
     /// The records of the messages with one id, in reading order.
-    by_id: HashMap<Key, Vec<Found>>,
+    by_id: HashMap<Key, Vec<Found>, RandomState>,
 }
 
 /// A record of a message.
@@ -102,9 +103,9 @@ impl Messages {
     /// Collects the records of messages, in reading order.
     #[must_use]
     pub fn of<'s>(messages: impl Iterator<Item = EventRef<'s>>) -> Self {
-        let mut by_id: HashMap<Key, Vec<Found>> = HashMap::new();
+        let mut by_id: HashMap<Key, Vec<Found>, RandomState> = HashMap::default();
         // Messages of one document are different ones, even if their ids and times are equal.
-        let mut within: HashMap<(Key, u32), u32> = HashMap::new();
+        let mut within: HashMap<(Key, u32), u32, RandomState> = HashMap::default();
         for event in messages {
             let Some(id) = event.text(Slot::Id).filter(|id| !id.is_empty()) else { continue };
             let (record, time) = (event.origin.record, event.time().map(|time| time.0));

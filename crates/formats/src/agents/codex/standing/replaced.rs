@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use session::{EventIx, EventRef, Injected, Kind, Node, Session, Slot, Standing, value};
 
 use super::Survey;
@@ -91,7 +92,7 @@ fn content(raw: &[u8]) -> Cow<'_, [u8]> {
 /// The events of a history so far that may be repeated, by their identity, in order.
 #[derive(Default)]
 struct Known<'s> {
-    events: HashMap<Identity<'s>, Vec<EventIx>>,
+    events: HashMap<Identity<'s>, Vec<EventIx>, RandomState>,
 }
 
 impl<'s> Known<'s> {
