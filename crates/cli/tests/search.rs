@@ -6,6 +6,8 @@ use serde_json::Value;
 mod common;
 #[path = "search/gone.rs"]
 mod gone;
+#[path = "search/newest.rs"]
+mod newest;
 use common::{ID, Place, on_terminal, put, talk};
 
 const OTHER: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
