@@ -102,7 +102,7 @@ fn the_command_of_a_hit_shows_it() {
     let text = format!("{answer}\n{early}").replace(OTHER, id);
     put(&place.path().join(format!("home/.claude/projects/-early/{id}.jsonl")), &text);
     let mut turns = Vec::new();
-    for words in ["doors", "front", "--green", "there"] {
+    for words in ["doors", "front", "--green", "there", "green it"] {
         let shown = on_terminal(&place, &["search", "--color", "never", "--", words], 200, &[]);
         let commands = shown.lines().filter(|line| line.starts_with("    verbatim show "));
         for command in commands {
