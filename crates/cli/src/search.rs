@@ -48,7 +48,8 @@ pub(crate) struct Args {
     #[arg(long)]
     all_projects: bool,
     /// Show at most this many sessions, or `all`: on a terminal 20 by default, elsewhere all.
-    /// `--json` has as many, and says how many more there are
+    /// The search stops when it has found enough; `--json` has as many, and says how many more it
+    /// has seen
     #[arg(short = 'n', value_name = "NUMBER", value_parser = list::most)]
     most: Option<usize>,
     #[command(flatten)]
@@ -61,8 +62,6 @@ not be looked through.";
 
 /// Number of matches of a session that are shown, and of sessions on a terminal.
 const SHOWN: usize = 3;
-/// The parts of a conversation that `show` folds.
-const FOLDED: [&str; 3] = ["call", "output", "notice"];
 const SESSIONS: usize = 20;
 
 pub(crate) fn run(
@@ -289,8 +288,7 @@ impl Printer<'_> {
     fn hits(&self, of: &SearchHits, screen: &mut Screen<'_>) -> Result<(), Failure> {
         for hit in of.hits.iter().take(SHOWN) {
             self.hit(hit, screen)?;
-            // What a call did is folded.
-            let all = if FOLDED.contains(&hit.part.word()) { " --all" } else { "" };
+            let all = if hit.part.is_folded() { " --all" } else { "" };
             let open = format!("    verbatim show {} --from {}{all}", self.name(of), hit.turn);
             screen.line(&Line::new().command(Style::Faint, &open))?;
         }

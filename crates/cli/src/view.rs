@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use meaning::usage::{Counting, counts};
 use meaning::{facts, turn};
-use operations::search::hit::{TalkSection, is_of, matches};
+use operations::search::hit::{TalkSection, matches};
 use operations::search::pattern::Pattern;
 use session::Session;
 use views::human;
@@ -77,7 +77,7 @@ impl View {
 
     /// Whether an item is of the parts that are shown, and matches.
     pub(crate) fn takes(&self, item: &Item<'_>) -> bool {
-        is_of(item, &self.only) && self.grep.as_ref().is_none_or(|grep| matches(item, grep))
+        item.is_of(&self.only) && self.grep.as_ref().is_none_or(|grep| matches(item, grep))
     }
 }
 

@@ -53,7 +53,7 @@ fn fill(place: &Place) -> String {
 }
 
 /// The commands that read the index. `{ID}` is the id of a session.
-const COMMANDS: [&[&str]; 10] = [
+const COMMANDS: [&[&str]; 13] = [
     &["list", "--all-projects", "--json"],
     &["list", "--all-projects", "--sort", "size"],
     &["usage", "--json", "--explain"],
@@ -62,6 +62,9 @@ const COMMANDS: [&[&str]; 10] = [
     &["search", "the door", "--all-projects"],
     &["search", "zzyzxq", "--all-projects"],
     &["search", "-e", "wind.ws", "--all-projects"],
+    &["search", "paint", "--all-projects", "-n", "1", "--json"],
+    &["search", "door", "-n", "2"],
+    &["show", "last~1"],
     &["show", "last", "--json"],
     &["show", "{ID}"],
 ];

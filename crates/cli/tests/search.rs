@@ -6,6 +6,8 @@ use serde_json::Value;
 mod common;
 #[path = "search/gone.rs"]
 mod gone;
+#[path = "search/newest.rs"]
+mod newest;
 use common::{ID, Place, on_terminal, put, talk};
 
 const OTHER: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
@@ -100,7 +102,7 @@ fn the_command_of_a_hit_shows_it() {
     let text = format!("{answer}\n{early}").replace(OTHER, id);
     put(&place.path().join(format!("home/.claude/projects/-early/{id}.jsonl")), &text);
     let mut turns = Vec::new();
-    for words in ["doors", "front", "--green", "there"] {
+    for words in ["doors", "front", "--green", "there", "green it"] {
         let shown = on_terminal(&place, &["search", "--color", "never", "--", words], 200, &[]);
         let commands = shown.lines().filter(|line| line.starts_with("    verbatim show "));
         for command in commands {

@@ -49,7 +49,7 @@ pub use session::{
     Session, Slot, Span, Standing, Stream, Transport, UtcTime, proof,
 };
 pub use talk::{CallResult, MadeCall, SaidPrompt, SessionTalk};
-pub use views::transcript::{self, Transcript};
+pub use views::transcript::{self, SessionText, TalkSection, Transcript};
 
 /// The reasons for which bytes are not read as a session.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

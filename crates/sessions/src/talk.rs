@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use formats::texts::{arguments_of, text_of};
 use meaning::conversation;
 use session::{EventRef, NO_EVENT, Outcome, Session, UtcTime};
-use views::transcript::{Body, Detail, Transcript};
+use views::transcript::{self, Body, Detail, SessionText, Transcript};
 
 /// The conversation of a session: the prompts of a person, and the calls of tools.
 ///
@@ -18,6 +18,10 @@ pub trait SessionTalk {
     /// The calls of tools with their results, in source order; those of sub-agents behind the call
     /// that started them.
     fn calls(&self) -> impl Iterator<Item = MadeCall<'_>>;
+
+    /// All texts that `verbatim search` looks into, each with its turn, part, time and address: the
+    /// title, and then those of the conversation in source order.
+    fn texts(&self) -> impl Iterator<Item = SessionText<'_>>;
 }
 
 /// A prompt of a person.
@@ -111,6 +115,10 @@ impl SessionTalk for Session {
             }),
             _ => None,
         })
+    }
+
+    fn texts(&self) -> impl Iterator<Item = SessionText<'_>> {
+        transcript::texts(self)
     }
 
     fn calls(&self) -> impl Iterator<Item = MadeCall<'_>> {

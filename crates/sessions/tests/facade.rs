@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use verbatim_sessions::conversation::{self, TalkPart};
 use verbatim_sessions::{
-    Detected, Error, Kind, Outcome, SessionTalk as _, detect, proof, read, turn,
+    Detected, Error, Kind, Outcome, SessionTalk as _, TalkSection, detect, proof, read, turn,
 };
 
 #[path = "../examples/prompts.rs"]
@@ -219,4 +219,58 @@ fn prompts_and_calls_of_every_sample_are_those_of_its_turns() {
         }
     }
     assert!(prompts > 100 && calls > 100, "{prompts} prompts, {calls} calls");
+}
+
+/// Each text has its part, its turn and its place; what a call did is two texts of one item.
+#[test]
+fn the_texts_of_a_session_have_their_parts_and_places() {
+    let line = |at: usize, role: &str, content: &str| {
+        let parent = if at == 0 { "null".into() } else { format!("\"u{}\"", at - 1) };
+        format!(
+            "{{\"parentUuid\":{parent},\"isSidechain\":false,\"sessionId\":\"s1\",\
+             \"version\":\"2.1.34\",\"cwd\":\"/srv/mill\",\"type\":\"{role}\",\
+             \"message\":{{\"role\":\"{role}\",\"content\":{content}}},\"uuid\":\"u{at}\",\
+             \"timestamp\":\"2026-03-01T10:00:0{at}.000Z\"}}\n"
+        )
+    };
+    let call =
+        r#"[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/srv/mill/a"}}]"#;
+    let refused =
+        r#"[{"type":"tool_result","tool_use_id":"t1","content":"read-only","is_error":true}]"#;
+    let text = [
+        line(0, "user", "\"Mend the wheel.\""),
+        line(
+            1,
+            "assistant",
+            r#"[{"type":"thinking","thinking":"It is stuck.","signature":"c2ln"}]"#,
+        ),
+        line(2, "assistant", call),
+        line(3, "user", refused),
+        line(4, "assistant", r#"[{"type":"text","text":"It turns."}]"#),
+        "{\"type\":\"custom-title\",\"customTitle\":\"The mill\",\"sessionId\":\"s1\"}\n".into(),
+    ];
+    let sessions = read("s1.jsonl", text.concat().into()).expect("a session");
+    let texts = sessions[0].texts().map(|text| {
+        let place = text.address().map(|address| (address.line, text.time().is_some()));
+        (
+            text.part.word(),
+            text.narrow().map(TalkSection::word),
+            text.turn,
+            place,
+            text.text().into_owned(),
+        )
+    });
+    let place = |line: u32| Some((line, true));
+    let expected = [
+        ("title", None, 0, None, "The mill"),
+        ("prompt", None, 1, place(1), "Mend the wheel."),
+        ("thought", None, 1, place(2), "It is stuck."),
+        ("call", Some("edit"), 1, place(3), "Write\nfile_path: /srv/mill/a"),
+        ("output", Some("error"), 1, place(4), "read-only"),
+        ("answer", None, 1, place(5), "It turns."),
+    ];
+    let expected = expected
+        .map(|(part, narrow, turn, place, text)| (part, narrow, turn, place, text.to_owned()));
+    let found: Vec<_> = texts.filter(|text| text.0 != "notice").collect();
+    assert_eq!(found, expected);
 }

@@ -118,25 +118,20 @@ impl<'r> NewestFiles<'r> {
     }
 }
 
-/// The times of files. One that can't be told is later than any other: the file is read.
+/// The times at which the content of a file and anything of it last changed; `None` if they
+/// are unknown.
+type Changed = Option<(UtcTime, UtcTime)>;
+
+/// The times of files, and of databases those of their logs.
 fn times(files: &[(usize, &Path)]) -> Vec<(usize, UtcTime)> {
     let micros = |nanos: i64| UtcTime(nanos / 1000);
-    let stat = |(_, path): &(usize, &Path)| {
+    let changed = |(_, path): &(usize, &Path)| {
         let stat = metadata(path).ok().and_then(|meta| FileStat::of(&meta))?;
-        let modified = micros(stat.modified);
-        let changed = stat.changed.map_or(modified, micros);
-        Some((modified, changed.max(modified)))
+        Some((micros(stat.modified), micros(stat.changed.unwrap_or(stat.modified))))
     };
-    let stats = parallel(files, |_| 0, stat);
-    let is_set_back = |(modified, changed): &(UtcTime, UtcTime)| changed.0 - modified.0 > APART;
-    let set_back = stats.iter().flatten().filter(|stat| is_set_back(stat)).count();
-    let time = |stat: Option<(UtcTime, UtcTime)>| match stat {
-        Some(stat) if set_back <= SET_BACK && is_set_back(&stat) => stat.1,
-        Some((modified, _)) => modified,
-        None => UtcTime(i64::MAX - APART),
-    };
+    let times = written(&parallel(files, |_| 0, changed));
     let mut times: Vec<(usize, UtcTime)> =
-        files.iter().zip(stats).map(|((at, _), stat)| (*at, time(stat))).collect();
+        files.iter().zip(times).map(|((at, _), time)| (*at, time)).collect();
     let mut logs: HashMap<PathBuf, UtcTime> = HashMap::new();
     for ((_, path), (_, time)) in files.iter().zip(&times) {
         if let Some(database) = database_of(path) {
@@ -150,4 +145,45 @@ fn times(files: &[(usize, &Path)]) -> Vec<(usize, UtcTime)> {
         }
     }
     times
+}
+
+/// The times at which files were written, as far as that is known. A file of unknown
+/// times is younger than any other, so that it is read.
+fn written(files: &[Changed]) -> Vec<UtcTime> {
+    let is_set_back = |(content, any): &(UtcTime, UtcTime)| any.0 - content.0 > APART;
+    let set_back = files.iter().flatten().filter(|file| is_set_back(file)).count();
+    let time = |file: &Changed| match file {
+        Some(file) if set_back <= SET_BACK && is_set_back(file) => file.1,
+        Some((content, _)) => *content,
+        None => UtcTime(i64::MAX - APART),
+    };
+    files.iter().map(time).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: i64 = 86_400_000_000;
+
+    fn changed(content: i64, any: i64) -> Changed {
+        Some((UtcTime(content * DAY), UtcTime(any * DAY)))
+    }
+
+    #[test]
+    fn a_time_that_was_set_back_counts_for_nothing() {
+        let mut files: Vec<Changed> = (100..400).map(|day| changed(day, day)).collect();
+        files.extend([changed(1, 350), None]);
+        let times = written(&files);
+        assert_eq!(times[300], UtcTime(350 * DAY));
+        assert!(times[301] > times[299] && times[7] == UtcTime(107 * DAY));
+    }
+
+    /// Whoever restores a home keeps the times of its files.
+    #[test]
+    fn the_times_of_restored_files_are_believed() {
+        let files: Vec<Changed> = (0..=SET_BACK as i64).map(|day| changed(day, 9000)).collect();
+        assert_eq!(written(&files)[12], UtcTime(12 * DAY));
+        assert_eq!(written(&files[1..])[12], UtcTime(9000 * DAY));
+    }
 }

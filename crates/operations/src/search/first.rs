@@ -85,7 +85,7 @@ fn key(source: &Source) -> Key {
     (source.format.name(), source.group.clone(), path.unwrap_or_default())
 }
 
-/// What is known of a source before it is read whole.
+/// Facts of a source before it is read whole.
 struct Ahead {
     /// The last time of its newest session that is taken, and of any other session with an id that
     /// it has: copies are read together.
@@ -94,7 +94,7 @@ struct Ahead {
     ids: Vec<String>,
 }
 
-/// A search that goes on from step to step.
+/// A search that is made in steps.
 struct FirstSearch<'s> {
     catalog: &'s Catalog<'s>,
     pattern: &'s Pattern,

@@ -29,7 +29,7 @@ pub use change::{DiffLine, FileDiff, FileFate, counts, counts_of};
 pub use item::{Body, Call, Detail, Hidden, Item, Notice, Said, Thought};
 pub use media::Media;
 pub use picture::Picture;
-pub use texts::{ItemPart, ItemText};
+pub use texts::{ItemText, SessionText, TalkSection, texts, texts_with_title};
 pub use turns::TurnSum;
 
 /// Iterator over a session's items, in source order.
