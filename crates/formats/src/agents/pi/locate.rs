@@ -121,8 +121,8 @@ fn see(node: Node<'_>, said: &mut Said) {
 
 /// Whether a line with a type and an id is a header: another agent has lines of these names.
 fn is_header(node: Node<'_>) -> bool {
-    node.word(map::CWD).is_some()
-        || node.at(map::VERSION).is_some() && node.word(map::TIMESTAMP).is_some()
+    let has = |path| node.at(path).is_some();
+    node.word(map::TIMESTAMP).is_some() && (has(map::CWD) || has(map::VERSION))
 }
 
 /// Whether a line is an entry of the tree. A file may lack its header.

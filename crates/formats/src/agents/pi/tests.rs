@@ -124,9 +124,10 @@ fn a_file_is_claimed_by_its_content() {
         r#"{"type":"session.start","id":"a","data":{},"cwd":"/w"}"#,
         r#"{"type":"message","role":"user","content":"x"}"#,
         r#"{"type":"session_meta","payload":{"id":"a","cwd":"/w"}}"#,
-        r#"{"type":"session","id":"a","cwd":"/home/ana/.openclaw/workspace"}"#,
+        r#"{"type":"session","id":"a","timestamp":"t","cwd":"/home/ana/.openclaw/workspace"}"#,
+        r#"{"type":"session","version":0,"id":"a","createdAt":1787320263500,"cwd":"/w"}"#,
         "{\"type\":\"title\",\"v\":1,\"title\":\"\",\"pad\":\" \"}\n\
-         {\"type\":\"session\",\"id\":\"a\",\"cwd\":\"/w\"}",
+         {\"type\":\"session\",\"id\":\"a\",\"timestamp\":\"t\",\"cwd\":\"/w\"}",
         "[]",
     ] {
         assert_eq!(claim("x/any.jsonl", other), Claim::No, "{other}");

@@ -135,7 +135,12 @@ fn compaction<'s>(conversion: &mut Conversion<'s>, chain: &mut Chain<'s>, piece:
 }
 
 fn content<'s>(books: &mut Books<'s>, blocks: Vec<Block<'s>>) {
-    books.array_at("content", |books| blocks.into_iter().for_each(|one| block(books, one)));
+    match blocks.is_empty() {
+        true => books.frame("content", b"[]"),
+        false => {
+            books.array_at("content", |books| blocks.into_iter().for_each(|one| block(books, one)));
+        }
+    }
 }
 
 fn block<'s>(books: &mut Books<'s>, block: Block<'s>) {
