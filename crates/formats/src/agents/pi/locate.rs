@@ -62,7 +62,12 @@ pub(super) fn claim(file: &Candidate<'_>, kind: Kind) -> Claim {
         return Claim::No;
     }
     let said = says(file.head);
-    if !said.is_session || whose(file, &said).is_some_and(|whose| whose != kind) {
+    let whose = whose(file, &said);
+    if !said.is_session || whose.is_some_and(|whose| whose != kind) {
+        return Claim::No;
+    }
+    // A name that says nothing: the first entry shows of which agent a file is.
+    if whose.is_none() && !is_stamped(stem(name)) && whole_lines(file) < WHOLE_LINES {
         return Claim::No;
     }
     // The transcript of a sub-agent is in the folder of the session that started it.
@@ -76,6 +81,17 @@ pub(super) fn claim(file: &Candidate<'_>, kind: Kind) -> Claim {
     let group =
         id.unwrap_or_else(|| if named() { stem(name).to_owned() } else { file.path.to_owned() });
     Claim::Part { group, role: Role::Main }
+}
+
+/// The number of whole lines that show of which agent of the family a file is: its header, and the
+/// first entry.
+const WHOLE_LINES: usize = 2;
+
+/// The number of lines in the head that are not cut.
+fn whole_lines(file: &Candidate<'_>) -> usize {
+    let ended = memchr::memchr_iter(b'\n', file.head).count();
+    let is_whole = file.length <= file.head.len() as u64 && file.head.ends_with(b"}");
+    ended + usize::from(is_whole)
 }
 
 /// What the first lines of a file say.
@@ -102,6 +118,9 @@ fn see(node: Node<'_>, said: &mut Said) {
     if word == b"session" && node.word(map::ID).is_some() && is_header(node) {
         said.is_session = true;
         said.id = said.id.take().or_else(|| text(map::ID));
+        if map::TITLE_SOURCE.iter().any(|path| node.at(path).is_some()) {
+            said.kind.get_or_insert(Kind::OhMyPi);
+        }
         let folder = node.word(map::CWD).unwrap_or_default();
         let is_own = |own: &&[u8]| memchr::memmem::find(folder, own).is_some();
         if openclaw::FOLDERS.iter().any(is_own) {
