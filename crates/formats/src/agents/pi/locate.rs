@@ -94,7 +94,7 @@ fn whole_lines(file: &Candidate<'_>) -> usize {
     ended + usize::from(is_whole)
 }
 
-/// What the first lines of a file say.
+/// The facts in the first lines of a file.
 #[derive(Default)]
 struct Said {
     /// It is a session of the family.

@@ -11,7 +11,7 @@ fn sessions(sample: &str) -> Vec<Session> {
     read.sessions.into_values().flatten().collect()
 }
 
-/// What is in the context of a session, in its order.
+/// The texts in the context of a session, in their order.
 fn live(session: &Session) -> Vec<String> {
     let said = |event: session::EventRef<'_>| {
         let is_live = event.standing().is_live() && event.kind != Kind::Notice;
