@@ -40,6 +40,20 @@ pub fn corpus() -> Option<PathBuf> {
     shared("corpus")
 }
 
+/// The folders of real session files of every agent that has a reader: [`corpus`], and of the
+/// folders in `shared/corpus-next` those that are named after an agent's.
+///
+/// # Panics
+/// If `shared/corpus` is absent and `VERBATIM_REQUIRE_CORPUS=1`.
+#[track_caller]
+pub fn corpora() -> Option<Vec<PathBuf>> {
+    let corpus = corpus()?;
+    let next = corpus.with_file_name("corpus-next");
+    let agents = formats().into_iter().filter_map(|format| Some(next.join(format.file_name()?)));
+    let more = agents.filter(|folder| folder.is_dir()).collect::<Vec<_>>();
+    Some([corpus].into_iter().chain(more).collect())
+}
+
 /// One folder or file under `shared` by its relative path (`"vectors/JSONTestSuite"`,
 /// `"vectors/vac-reference"`). If it is absent, the rule of [`corpus`] applies.
 ///

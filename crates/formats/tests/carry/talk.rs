@@ -125,7 +125,7 @@ pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
     };
     for event in pictures_first(session).into_iter().flat_map(with_children).filter(counts) {
         match (event.kind, event.injected) {
-            _ if sums_up(event) && !text(event).is_empty() => talk.say(true, &text(event)),
+            _ if sums_up(event) && !text(event).is_empty() => talk.say(true, &told_text(event)),
             (Kind::User, None | Some(Injected::Task)) => {
                 talk.say(true, words(session, &told_text(event)));
             }

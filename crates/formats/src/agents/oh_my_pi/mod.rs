@@ -1,4 +1,5 @@
-//! oh-my-pi, which was made from Pi. Its sessions have that agent's format, with entries of its own.
+//! oh-my-pi, which was made from Pi. Its sessions have that agent's format, with entries of its
+//! own.
 
 use crate::agents::pi::locate::Kind;
 use crate::agents::pi::{self, Kin};

@@ -4,7 +4,8 @@ use crate::place::{Base, Place};
 
 const LEAVES: &[&str] = &["agents"];
 
-/// `$OPENCLAW_STATE_DIR`, or `~/.openclaw`; before its names changed, `~/.clawdbot` and `~/.moltbot`.
+/// `$OPENCLAW_STATE_DIR`, or `~/.openclaw`; before its names changed, `~/.clawdbot` and
+/// `~/.moltbot`.
 pub(super) const PLACES: &[Place] = &[
     Place { base: Base::Added("OPENCLAW_STATE_DIR"), folder: "", leaves: LEAVES },
     Place { base: Base::Added("CLAWDBOT_STATE_DIR"), folder: "", leaves: LEAVES },

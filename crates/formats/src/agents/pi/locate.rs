@@ -62,7 +62,12 @@ pub(super) fn claim(file: &Candidate<'_>, kind: Kind) -> Claim {
         return Claim::No;
     }
     let said = says(file.head);
-    if !said.is_session || whose(file, &said).is_some_and(|whose| whose != kind) {
+    let whose = whose(file, &said);
+    if !said.is_session || whose.is_some_and(|whose| whose != kind) {
+        return Claim::No;
+    }
+    // A name that says nothing: the first entry shows of which agent a file is.
+    if whose.is_none() && !is_stamped(stem(name)) && whole_lines(file) < WHOLE_LINES {
         return Claim::No;
     }
     // The transcript of a sub-agent is in the folder of the session that started it.
@@ -78,7 +83,18 @@ pub(super) fn claim(file: &Candidate<'_>, kind: Kind) -> Claim {
     Claim::Part { group, role: Role::Main }
 }
 
-/// What the first lines of a file say.
+/// The number of whole lines that show of which agent of the family a file is: its header, and the
+/// first entry.
+const WHOLE_LINES: usize = 2;
+
+/// The number of lines in the head that are not cut.
+fn whole_lines(file: &Candidate<'_>) -> usize {
+    let ended = memchr::memchr_iter(b'\n', file.head).count();
+    let is_whole = file.length <= file.head.len() as u64 && file.head.ends_with(b"}");
+    ended + usize::from(is_whole)
+}
+
+/// The facts in the first lines of a file.
 #[derive(Default)]
 struct Said {
     /// It is a session of the family.
@@ -102,6 +118,9 @@ fn see(node: Node<'_>, said: &mut Said) {
     if word == b"session" && node.word(map::ID).is_some() && is_header(node) {
         said.is_session = true;
         said.id = said.id.take().or_else(|| text(map::ID));
+        if map::TITLE_SOURCE.iter().any(|path| node.at(path).is_some()) {
+            said.kind.get_or_insert(Kind::OhMyPi);
+        }
         let folder = node.word(map::CWD).unwrap_or_default();
         let is_own = |own: &&[u8]| memchr::memmem::find(folder, own).is_some();
         if openclaw::FOLDERS.iter().any(is_own) {
@@ -121,8 +140,8 @@ fn see(node: Node<'_>, said: &mut Said) {
 
 /// Whether a line with a type and an id is a header: another agent has lines of these names.
 fn is_header(node: Node<'_>) -> bool {
-    node.word(map::CWD).is_some()
-        || node.at(map::VERSION).is_some() && node.word(map::TIMESTAMP).is_some()
+    let has = |path| node.at(path).is_some();
+    node.word(map::TIMESTAMP).is_some() && (has(map::CWD) || has(map::VERSION))
 }
 
 /// Whether a line is an entry of the tree. A file may lack its header.

@@ -24,7 +24,7 @@ pub(super) const ROLE: &[&str] = &["message", "role"];
 pub(super) const MODEL: &[&str] = &["message", "model"];
 /// A mark of a command that the model does not get to see.
 pub(super) const EXCLUDED: &[&str] = &["message", "excludeFromContext"];
-/// Who began a message: the person or the agent.
+/// The side that began a message: the person or the agent.
 pub(super) const ATTRIBUTION: &[&str] = &["message", "attribution"];
 /// A mark of a message that nobody typed.
 pub(super) const SYNTHETIC: &[&str] = &["message", "synthetic"];
@@ -37,9 +37,9 @@ pub(super) const TEXT: &[&str] = &["text"];
 pub(super) const FIRST_KEPT: &[&str] = &["firstKeptEntryId"];
 /// The same as the number of the line, in version 1.
 pub(super) const FIRST_KEPT_INDEX: &[&str] = &["firstKeptEntryIndex"];
-/// What takes the place of an earlier message in the context; `null` takes it out.
+/// The text in the place of an earlier message in the context; `null` takes it out.
 pub(super) const REPLACEMENT: &[&str] = &["replacement"];
-/// Who chose a title.
+/// The side that chose a title.
 pub(super) const TITLE_SOURCE: &[&[&str]] = &[&["titleSource"], &["source"]];
 /// The members of a command that a person ran.
 pub(super) const COMMAND: &[&str] = &["message", "command"];

@@ -1,8 +1,9 @@
-//! Pi: a session a file, an entry a line, and the entries are a tree. Two agents that were made from
-//! it have folders of their own and this format.
+//! Pi: a session a file, an entry a line, and the entries are a tree. Two agents that were made
+//! from it have folders of their own and this format.
 //!
 //! `case.rs` selects the case of a line, `map.rs` and `blocks.rs` have the tables, `locate.rs`
-//! detects the files and whose they are, `standing.rs` walks the tree. `FORMAT.md` has the coverage.
+//! detects the files and whose they are, `standing.rs` walks the tree. `FORMAT.md` has the
+//! coverage.
 
 use std::sync::Arc;
 

@@ -29,7 +29,7 @@ struct Entries<'s> {
     header: Option<EventRef<'s>>,
 }
 
-/// What stays in the context though it was said before a compaction, and the compaction.
+/// The events that a compaction left in the context, and the compaction.
 type Kept = (Vec<EventIx>, EventIx);
 
 /// Sets the standing of every event.

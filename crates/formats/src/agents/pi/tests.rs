@@ -11,7 +11,7 @@ fn sessions(sample: &str) -> Vec<Session> {
     read.sessions.into_values().flatten().collect()
 }
 
-/// What is in the context of a session, in its order.
+/// The texts in the context of a session, in their order.
 fn live(session: &Session) -> Vec<String> {
     let said = |event: session::EventRef<'_>| {
         let is_live = event.standing().is_live() && event.kind != Kind::Notice;
@@ -116,17 +116,22 @@ fn a_file_is_claimed_by_its_content() {
     let claim = |path: &str, text: &str| testing::claim(&Pi, path, text.as_bytes());
     let header = r#"{"type":"session","id":"a","timestamp":"2026-01-01T00:00:00Z","cwd":"/w"}"#;
     let part = |claim: &Claim| matches!(claim, Claim::Part { .. });
-    assert!(part(&claim("x/any.jsonl", header)));
+    let named = "x/2026-01-01T00-00-00-000Z_a.jsonl";
+    assert!(part(&claim(named, header)));
+    // Nothing shows of which agent it is.
+    assert_eq!(claim("x/any.jsonl", header), Claim::No);
     let entry = r#"{"type":"label","id":"1","parentId":null,"timestamp":"t","targetId":"0"}"#;
-    assert!(part(&claim("x/any.jsonl", entry)));
+    assert!(part(&claim("x/any.jsonl", &format!("{header}\n{entry}"))));
+    assert!(part(&claim(named, entry)));
     // Other agents' lines, and those of an agent that was made from this one.
     for other in [
         r#"{"type":"session.start","id":"a","data":{},"cwd":"/w"}"#,
         r#"{"type":"message","role":"user","content":"x"}"#,
         r#"{"type":"session_meta","payload":{"id":"a","cwd":"/w"}}"#,
-        r#"{"type":"session","id":"a","cwd":"/home/ana/.openclaw/workspace"}"#,
+        r#"{"type":"session","id":"a","timestamp":"t","cwd":"/home/ana/.openclaw/workspace"}"#,
+        r#"{"type":"session","version":0,"id":"a","createdAt":1787320263500,"cwd":"/w"}"#,
         "{\"type\":\"title\",\"v\":1,\"title\":\"\",\"pad\":\" \"}\n\
-         {\"type\":\"session\",\"id\":\"a\",\"cwd\":\"/w\"}",
+         {\"type\":\"session\",\"id\":\"a\",\"timestamp\":\"t\",\"cwd\":\"/w\"}",
         "[]",
     ] {
         assert_eq!(claim("x/any.jsonl", other), Claim::No, "{other}");

@@ -41,9 +41,12 @@ fn compose(conversion: &mut Conversion<'_>) {
     let same = |a: &Piece<'_>, b: &Piece<'_>| a.answer == b.answer && !a.is_from_user();
     for group in pieces.chunk_by(same) {
         match group[0].body {
-            Body::Summary if !chain.live => compaction(conversion, &mut chain, group[0]),
-            Body::Prompt | Body::Summary => prompt(conversion, &mut chain, group[0]),
-            Body::Told | Body::Report => told(conversion, &mut chain, group[0]),
+            Body::Prompt => prompt(conversion, &mut chain, group[0]),
+            Body::Summary => summary(conversion, &mut chain, group[0]),
+            Body::Told | Body::Report => {
+                let blocks = conversion.content(&group[0]);
+                told(conversion, &mut chain, group[0], blocks);
+            }
             Body::Answer | Body::Thought | Body::Call(_) => answer(conversion, &mut chain, group),
         }
         chain.live |= group.iter().any(|piece| !piece.event.standing().is_compacted());
@@ -107,8 +110,12 @@ fn prompt<'s>(conversion: &mut Conversion<'s>, chain: &mut Chain<'s>, piece: Pie
 }
 
 /// A text that the source's agent passed to the model: as that of an extension.
-fn told<'s>(conversion: &mut Conversion<'s>, chain: &mut Chain<'s>, piece: Piece<'s>) {
-    let blocks = conversion.content(&piece);
+fn told<'s>(
+    conversion: &mut Conversion<'s>,
+    chain: &mut Chain<'s>,
+    piece: Piece<'s>,
+    blocks: Vec<Block<'s>>,
+) {
     entry(conversion, chain, (b"\"custom_message\"", piece.event), |books| {
         books.frame("customType", b"\"context\"");
         content(books, blocks);
@@ -116,26 +123,40 @@ fn told<'s>(conversion: &mut Conversion<'s>, chain: &mut Chain<'s>, piece: Piece
     });
 }
 
-/// The summary that begins the context. It keeps nothing of what is before it, so that it names
-/// itself as the first entry that is kept.
-fn compaction<'s>(conversion: &mut Conversion<'s>, chain: &mut Chain<'s>, piece: Piece<'s>) {
-    let mut summary = crate::convert::text(conversion.content(&piece));
-    if let Some(said) = summary.take() {
-        let bare = worded::bare_summary(&said.text().unwrap_or_default()).map(str::to_owned);
-        summary = Some(bare.map_or(said.clone(), |bare| said.as_text(&bare)));
-    }
-    let summary = summary.unwrap_or(Value::frame(b"\"\""));
+/// A summary. One in the words of the family begins the context as that of a compaction, which the
+/// agent puts the same words around. That of another agent has its own words, and stays as it is.
+fn summary<'s>(conversion: &mut Conversion<'s>, chain: &mut Chain<'s>, piece: Piece<'s>) {
+    let blocks = conversion.content(&piece);
+    let bare = match &*blocks {
+        [Block::Text(said)] if !chain.live => {
+            let text = said.text().unwrap_or_default();
+            worded::bare_summary(&text).map(|bare| said.as_text(bare))
+        }
+        _ => None,
+    };
+    let Some(bare) = bare else { return told(conversion, chain, piece, blocks) };
+    // It keeps nothing of what is before it, so that it names itself as the first kept entry.
     let own = conversion.uuid("entry", chain.entries);
     let own = Value::made(own.get(..SHORT).unwrap_or(&own), Cause::Derived);
     entry(conversion, chain, (b"\"compaction\"", piece.event), |books| {
-        books.put("summary", summary);
+        books.put("summary", bare);
         books.put("firstKeptEntryId", own);
         books.frame("tokensBefore", b"0");
     });
 }
 
 fn content<'s>(books: &mut Books<'s>, blocks: Vec<Block<'s>>) {
-    books.array_at("content", |books| blocks.into_iter().for_each(|one| block(books, one)));
+    match blocks.is_empty() {
+        true => books.array_at("content", |books| {
+            books.object(|books| {
+                books.frame("type", b"\"text\"");
+                books.frame("text", b"\"\"");
+            });
+        }),
+        false => {
+            books.array_at("content", |books| blocks.into_iter().for_each(|one| block(books, one)));
+        }
+    }
 }
 
 fn block<'s>(books: &mut Books<'s>, block: Block<'s>) {
