@@ -23,8 +23,8 @@ const WORKSPACES: &[&str] = &["workspaceStorage/*/GitHub.copilot-chat/transcript
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Variable("COPILOT_HOME"), folder: "", leaves: LEAVES },
     Place { base: Base::Home, folder: ".copilot", leaves: LEAVES },
-    Place { base: Base::Added("XDG_STATE_HOME"), folder: ".copilot", leaves: LEAVES },
-    Place { base: Base::Added("XDG_CONFIG_HOME"), folder: "copilot", leaves: LEAVES },
+    Place { base: Base::State, folder: ".copilot", leaves: LEAVES },
+    Place { base: Base::Config, folder: "copilot", leaves: LEAVES },
     Place { base: Base::Application, folder: "Code/User", leaves: WORKSPACES },
     Place { base: Base::Application, folder: "Code - Insiders/User", leaves: WORKSPACES },
     Place { base: Base::Application, folder: "VSCodium/User", leaves: WORKSPACES },
