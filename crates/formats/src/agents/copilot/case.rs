@@ -88,9 +88,8 @@ pub(super) static COMPACTED: Pair = pair!(
     .injected_as(Injected::Summary)
 );
 /// The bytes of a picture: of a message that refers to it, or of a tool's result.
-pub(super) static ASSET: Pair = pair!(
-    Case::new("session.binary_asset", Kind::User, &map::ASSET).injected_as(Injected::Told)
-);
+pub(super) static ASSET: Pair =
+    pair!(Case::new("session.binary_asset", Kind::User, &map::ASSET).injected_as(Injected::Told));
 pub(super) static USAGE_RECORD: Pair =
     pair!(Case::new("session.usage_record", Kind::Notice, &map::USAGE_RECORD));
 /// Copies of the history around a compaction, and events for clients.
