@@ -88,9 +88,10 @@ fn words(slot: Slot) -> String {
 
 #[test]
 fn the_readme_names_every_format() {
-    let Some(corpus) = samples::corpus() else { return };
+    let Some(corpora) = samples::corpora() else { return };
     let mut real: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for source in scan(verbatim_formats::ALL, &[Root::named(&corpus)]).sources {
+    let roots: Vec<Root> = corpora.iter().map(Root::named).collect();
+    for source in scan(verbatim_formats::ALL, &roots).sources {
         let (sessions, files) = real.entry(source.format.name()).or_default();
         let read = source.format.read(catalog::bundle(&source).0.into());
         *sessions += read.iter().filter(|session| !session.remainder).count();
@@ -99,7 +100,7 @@ fn the_readme_names_every_format() {
     }
     // A copy is no session of its own.
     let catalog = Catalog { formats: verbatim_formats::ALL, machine: Machine::default() };
-    for entry in catalog.list(std::slice::from_ref(&corpus), false).entries {
+    for entry in catalog.list(&corpora, false).entries {
         let (sessions, _) = real.entry(entry.format).or_default();
         *sessions -= entry.copies.len();
     }

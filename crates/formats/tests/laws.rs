@@ -87,9 +87,9 @@ fn samples_are_read_without_loss() {
 /// The same over the real files.
 #[test]
 fn real_files_are_read_without_loss() {
-    let Some(corpus) = samples::corpus() else { return };
-    let samples = sources(&corpus);
-    assert!(samples.len() > 200, "the corpus holds more than {} sessions", samples.len());
+    let Some(corpora) = samples::corpora() else { return };
+    let samples: Vec<Sample> = corpora.iter().flat_map(|folder| sources(folder)).collect();
+    assert!(samples.len() > 200, "the corpora hold more than {} sessions", samples.len());
     samples.iter().for_each(whole);
 }
 
@@ -125,8 +125,8 @@ fn stead_documents_hold_their_sessions() {
 /// The same over the real files.
 #[test]
 fn stead_documents_hold_real_sessions() {
-    let Some(corpus) = samples::corpus() else { return };
-    sources(&corpus).iter().for_each(stead);
+    let Some(corpora) = samples::corpora() else { return };
+    corpora.iter().flat_map(|folder| sources(folder)).for_each(|sample| stead(&sample));
 }
 
 fn stead(sample: &Sample) {
@@ -368,9 +368,9 @@ fn the_same_input_gives_the_same_sessions() {
 
 #[test]
 fn real_files_are_read_as_if_nothing_had_been_before_them() {
-    let Some(corpus) = samples::corpus() else { return };
-    let samples = sources(&corpus);
-    assert!(samples.len() > 200, "the corpus holds more than {} sessions", samples.len());
+    let Some(corpora) = samples::corpora() else { return };
+    let samples: Vec<Sample> = corpora.iter().flat_map(|folder| sources(folder)).collect();
+    assert!(samples.len() > 200, "the corpora hold more than {} sessions", samples.len());
     same_as_plain(&samples, &mut Memory::default());
 }
 

@@ -40,6 +40,19 @@ pub fn corpus() -> Option<PathBuf> {
     shared("corpus")
 }
 
+/// The folders of real session files: [`corpus`], and those of the agents that were added later
+/// (`shared/corpus-next/AGENT`), each once a format has that name.
+///
+/// # Panics
+/// As [`corpus`].
+#[track_caller]
+pub fn corpora() -> Option<Vec<PathBuf>> {
+    let (corpus, next) = (corpus()?, shared("corpus-next")?);
+    let names = formats();
+    let later = names.iter().filter_map(|folder| Some(next.join(folder.file_name()?)));
+    Some([corpus].into_iter().chain(later.filter(|folder| folder.is_dir())).collect())
+}
+
 /// One folder or file under `shared` by its relative path (`"vectors/JSONTestSuite"`,
 /// `"vectors/vac-reference"`). If it is absent, the rule of [`corpus`] applies.
 ///

@@ -24,7 +24,7 @@ use verbatim_formats::{
 /// Every file that is a session of an agent.
 fn sources() -> Vec<Source> {
     let mut roots = vec![samples::workspace().join("crates/formats/src")];
-    roots.extend(samples::corpus());
+    roots.extend(samples::corpora().into_iter().flatten());
     let roots: Vec<Root> = roots.iter().map(|root: &PathBuf| Root::named(root)).collect();
     let mut sources = catalog::scan(verbatim_formats::ALL, &roots).sources;
     sources.retain(|source| ![vac::NAME, stead::NAME].contains(&source.format.name()));

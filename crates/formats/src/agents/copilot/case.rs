@@ -133,11 +133,12 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
         b"session.compaction_complete" if is_true(node) => &COMPACTED,
         b"session.binary_asset" if is_picture(node) => &ASSET,
         b"session.usage_record" => &USAGE_RECORD,
-        _ if word.starts_with(b"model.") || schema::is_for_clients(word) => &CARRIED,
-        _ => {
-            let Some(kind) = schema::known(word) else { return Some(STRANGE.of(side)) };
-            return Some(if side { &SIDE_NOTICES[kind] } else { &NOTICES[kind] });
-        }
+        _ => match schema::known(word) {
+            Some(kind) if side => return Some(&SIDE_NOTICES[kind]),
+            Some(kind) => return Some(&NOTICES[kind]),
+            None if word.starts_with(b"model.") || schema::is_for_clients(word) => &CARRIED,
+            None => &STRANGE,
+        },
     };
     Some(pair.of(side))
 }
