@@ -154,14 +154,30 @@ fn documents_like_geminis(time: &str) -> Vec<(&'static str, String, String)> {
          {{\"id\":\"1\",\"type\":\"user\",\"content\":\"hi\"}},\
          {{\"id\":\"2\",\"type\":\"qwen\",\"content\":\"Hello.\"}}]}}"
     );
-    let copilot = format!(
-        "{begin},\"chatMessages\":[{{\"role\":\"user\",\"content\":\"hi\"}}],\"timeline\":[]}}"
-    );
     vec![
         of("Qwen Code", "copied/session-2026-03-01T10-00-4c1f6a70.json".to_owned(), &qwen),
         of("Qwen Code", "copied/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &qwen),
-        of("GitHub Copilot CLI", format!("copied/session_{ID}_1790000000123.json"), &copilot),
     ]
+}
+
+/// A document of an agent that begins like another's is its own, wherever it was copied to.
+#[test]
+fn a_document_of_chat_messages_is_of_the_agent_that_writes_them() {
+    let begin = format!("{{\"sessionId\":\"{ID}\",\"startTime\":\"2026-03-01T10:00:00Z\"");
+    let long = "a".repeat(100_000);
+    for said in ["hi", &long] {
+        let text = format!(
+            "{begin},\"chatMessages\":[{{\"role\":\"user\",\"content\":\"{said}\"}}],\"timeline\":[]}}"
+        );
+        for path in [format!("session_{ID}_1790000000123.json"), "chats/session-1.json".to_owned()]
+        {
+            let folder = tempfile::tempdir().expect("a folder");
+            put(folder.path(), &path, &text);
+            let sources = found(folder.path()).sources;
+            let formats: Vec<&str> = sources.iter().map(|source| source.format.name()).collect();
+            assert_eq!(formats, ["copilot"], "{path}");
+        }
+    }
 }
 
 fn of(agent: &'static str, path: String, text: &str) -> (&'static str, String, String) {

@@ -220,8 +220,8 @@ fn every_folder_of_an_agent_that_is_not_read_is_kept() {
     let place = Place::new();
     let home = place.path().join("home");
     for (path, text) in [
-        (".copilot/session-state/a1/events.jsonl", "sow the beans"),
-        (".copilot/history-session-state/session_b2.json", "sow the peas"),
+        (".cline/data/sessions/a1/a1.messages.json", "sow the beans"),
+        (".cline/data/tasks/b2/history.json", "sow the peas"),
         (".qwen/projects/-srv/chats/c3.jsonl", "sow the kale"),
         (".qwen/tmp/d4/chats/e5.json", "sow the leeks"),
     ] {

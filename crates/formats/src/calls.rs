@@ -58,8 +58,14 @@ fn guessed(root: Node<'_>) -> Option<String> {
 #[must_use]
 pub fn common(call: EventRef<'_>) -> Option<Common> {
     let name = call.text(Slot::Name)?;
-    match agent(call.session().format) {
+    let common = match agent(call.session().format) {
         Some(format) => format.data().tools.common(&name),
         None => AGENTS.iter().find_map(|format| format.data().tools.common(&name)),
+    };
+    match common {
+        Some(Common::Edit) => {
+            of(call).and_then(|tool| input(call, |root| Some(tool.does(root)))).or(common)
+        }
+        common => common,
     }
 }

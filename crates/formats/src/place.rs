@@ -39,6 +39,8 @@ pub enum Base {
     Config,
     /// `$XDG_DATA_HOME` or `~/.local/share`.
     Data,
+    /// `$XDG_STATE_HOME` or `~/.local/state`.
+    State,
     /// The platform's folder for application data: `~/.config`, `~/Library/Application Support`,
     /// `%APPDATA%`.
     Application,

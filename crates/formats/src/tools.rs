@@ -257,6 +257,19 @@ impl Tool {
         self.value(means, input).is_some()
     }
 
+    /// What a call of it does. One tool may read, write and edit files: a call that gives it no text
+    /// to put anywhere reads.
+    #[must_use]
+    pub fn does(&self, input: Node<'_>) -> Common {
+        let texts = [Means::Text, Means::New];
+        let takes = |means: &Means| self.arguments.iter().any(|row| row.means == *means);
+        let is_both = self.common == Common::Edit && texts.iter().all(takes);
+        match is_both && !texts.iter().any(|means| self.has(*means, input)) {
+            true => Common::Read,
+            false => self.common,
+        }
+    }
+
     /// Whether the argument with a meaning is `true`.
     #[must_use]
     pub fn is_true(&self, means: Means, input: Node<'_>) -> bool {

@@ -78,6 +78,9 @@ fn of_message(message: &Value) -> u64 {
 
 /// The tokens that the values of a file tell, by the rule of their agent.
 fn told(format: &str, values: &[Value]) -> u64 {
+    if format == "copilot" {
+        return copilot(values);
+    }
     let (mut told, mut totals) = (0, Totals::default());
     for value in values {
         objects("", value, &mut |name, object| {
@@ -109,6 +112,51 @@ fn told(format: &str, values: &[Value]) -> u64 {
     told
 }
 
+/// What a process of Copilot tells: by records, by its sums, by outputs; and its compactions.
+#[derive(Default)]
+struct Process {
+    records: u64,
+    sums: u64,
+    outputs: u64,
+    compactions: u64,
+}
+
+/// Records count, and behind the first one no sum of a process. Sums alone are of no answer.
+fn copilot(values: &[Value]) -> u64 {
+    let both = ["inputTokens", "outputTokens"];
+    let (mut all, mut recorded) = (vec![Process::default()], false);
+    for value in values {
+        let (data, Some(last)) = (&value["data"], all.last_mut()) else { continue };
+        match value["type"].as_str().unwrap_or_default() {
+            "session.usage_record" => {
+                last.records += sum(&data["usage"], &both);
+                recorded = true;
+            }
+            "assistant.message" => last.outputs += sum(data, &["outputTokens"]),
+            "session.compaction_complete" if data["success"] == true => {
+                last.compactions += sum(&data["compactionTokensUsed"], &both);
+            }
+            "session.start" | "session.resume" => all.push(Process::default()),
+            "session.shutdown" => {
+                let models = data["modelMetrics"].as_object().into_iter().flatten();
+                let sums = models.map(|(_, model)| sum(&model["usage"], &both)).sum();
+                last.sums = if recorded { 0 } else { sums };
+                all.push(Process::default());
+            }
+            _ => {}
+        }
+    }
+    let is_known = |one: &Process| one.records == 0 && one.sums == 0 && one.outputs > 0;
+    let mixed = all.iter().any(|one| is_known(one) || one.records > 0);
+    let of = |one: &Process| match (one.records, one.sums) {
+        (0, 0) => one.outputs + one.compactions,
+        (0, sums) if mixed => sums,
+        (0, _) => 0,
+        (records, _) => records + one.compactions,
+    };
+    all.iter().map(of).sum()
+}
+
 /// The values of a file: in sequence, or one or more a line.
 fn values(bytes: &[u8]) -> Vec<Value> {
     let all = serde_json::Deserializer::from_slice(bytes).into_iter();
@@ -133,7 +181,7 @@ fn of_source(source: &Source) -> (u64, u64) {
 #[test]
 fn counters_add_up_for_every_agent() {
     let mut roots = vec![samples::workspace().join("crates/formats/src")];
-    roots.extend(samples::corpus());
+    roots.extend(samples::corpora().into_iter().flatten());
     let roots: Vec<Root> = roots.iter().map(Root::named).collect();
     let (mut faults, mut agents) = (Vec::new(), BTreeMap::<&str, (u64, u64)>::new());
     for source in scan(verbatim_formats::ALL, &roots).sources {
@@ -150,7 +198,7 @@ fn counters_add_up_for_every_agent() {
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     let names: Vec<&str> = agents.keys().copied().collect();
-    assert_eq!(names, ["codewhale", "codex", "cursor", "gemini", "opencode", "sage"]);
+    assert_eq!(names, ["codewhale", "codex", "copilot", "cursor", "gemini", "opencode", "sage"]);
     assert!(agents.values().all(|(sessions, tokens)| *sessions > 0 && *tokens > 0), "{agents:?}");
     if samples::corpus().is_some() {
         assert!(agents["codex"].0 > 60 && agents["gemini"].0 > 20, "{agents:?}");

@@ -12,7 +12,7 @@ use session::Session;
 
 fn sources() -> Vec<Source> {
     let mut roots = vec![samples::workspace().join("crates/formats/src")];
-    roots.extend(samples::corpus());
+    roots.extend(samples::corpora().into_iter().flatten());
     let roots: Vec<Root> = roots.into_iter().map(Root::named).collect();
     scan(formats::ALL, &roots).sources
 }

@@ -301,6 +301,7 @@ impl Machine {
             Base::Temporary => self.temporary().into_iter().collect(),
             Base::Config => self.user_folder("XDG_CONFIG_HOME", ".config"),
             Base::Data => self.user_folder("XDG_DATA_HOME", ".local/share"),
+            Base::State => self.user_folder("XDG_STATE_HOME", ".local/state"),
             Base::Application => match self.system {
                 System::Linux => self.user_folder("XDG_CONFIG_HOME", ".config"),
                 System::Mac => self.below_home("Library/Application Support"),

@@ -424,9 +424,73 @@ def codewhale(lines):
     return turn
 
 
+# Copilot: events, each with its data; before them the messages of a document.
+COPILOT = {
+    "bash": "command", "powershell": "command", "run_in_terminal": "command", "create": "change",
+    "edit": "change", "str_replace": "change", "str_replace_editor": "change",
+    "apply_patch": "change", "create_file": "change", "replace_string_in_file": "change",
+    "web_fetch": "network", "web_search": "network",
+}
+
+
+def copilot_kind(name, arguments):
+    if name == "str_replace_editor" and "file_text" not in arguments and "new_str" not in arguments:
+        return None
+    return COPILOT.get(name, "server" if str(name).startswith("github-mcp-server-") else None)
+
+
+def copilot_fate(text, success, code, exit_code):
+    """What became of a call: a command tells its exit code apart, or in the last line."""
+    if success is False:
+        return "refused" if code in ("denied", "rejected") else "failed"
+    told = re.search(r"(?:<exited|completed) with exit code (-?\d+)>\s*$", text or "")
+    if exit_code is None and told:
+        exit_code = int(told.group(1))
+    if exit_code is not None:
+        return "failed" if exit_code else "done"
+    return "done" if success is True else "untold"
+
+
+def copilot(lines):
+    turn = Turn()
+    for line in lines:
+        kind, data = line.get("type"), line.get("data")
+        data = data if isinstance(data, dict) else {}
+        asked = [(one.get("toolCallId"), one.get("name"), one.get("arguments"))
+                 for one in data.get("toolRequests") or [] if isinstance(one, dict)]
+        if kind == "tool.execution_start":
+            asked.append((data.get("toolCallId"), data.get("toolName"), data.get("arguments")))
+        for one in line.get("tool_calls") or []:
+            asked.append((one["id"], one["function"]["name"], one["function"]["arguments"]))
+        for ident, name, arguments in asked:
+            turn.call(ident, copilot_kind(name, str(arguments)))
+        if kind == "tool.execution_complete":
+            result, error = data.get("result") or {}, data.get("error") or {}
+            code = (data.get("shellExecution") or {}).get("exitCode")
+            turn.results.setdefault(data.get("toolCallId"), copilot_fate(
+                result.get("content"), data.get("success"), error.get("code"), code))
+        elif line.get("role") == "tool":
+            turn.results[line.get("tool_call_id")] = copilot_fate(
+                line.get("content"), None, None, None)
+        elif kind == "permission.completed":
+            allowed = str((data.get("result") or {}).get("kind")).startswith("approved")
+            turn.denials += not allowed
+    return turn
+
+
+def copilot_end(line):
+    data = line.get("data") if isinstance(line.get("data"), dict) else {}
+    if line.get("agentId") or data.get("parentToolCallId"):
+        return None
+    if line.get("type") == "assistant.message":
+        return None if data.get("toolRequests") else "completed"
+    return {"abort": "interrupted", "session.error": "failed",
+            "session.task_complete": "completed"}.get(line.get("type"))
+
+
 AGENTS = {
     "claude-code": claude, "codex": codex, "gemini": gemini, "opencode": opencode,
-    "cursor": cursor, "sage": sage, "codewhale": codewhale,
+    "cursor": cursor, "sage": sage, "codewhale": codewhale, "copilot": copilot,
 }
 
 
@@ -508,7 +572,7 @@ def closes(line):
         or payload.get("phase") == "final_answer" and payload.get("role") == "assistant"
 
 
-ENDS = {"claude-code": claude_end, "codex": codex_turn_end}
+ENDS = {"claude-code": claude_end, "codex": codex_turn_end, "copilot": copilot_end}
 
 
 def leave(tally, agent, turns):

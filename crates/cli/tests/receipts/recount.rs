@@ -57,6 +57,10 @@ fn sessions(folder: &Path) -> Vec<Value> {
     all
 }
 
+/// The folders of the agents whose files the counter reads.
+const AGENTS: [&str; 8] =
+    ["claude_code", "codex", "gemini", "opencode", "cursor", "sage", "codewhale", "copilot"];
+
 /// The faults that the counter finds, and its whole answer.
 fn judged(counter: Command, sessions: &[Value]) -> (Vec<String>, Value) {
     let told = recounted(counter, sessions);
@@ -68,7 +72,7 @@ fn judged(counter: Command, sessions: &[Value]) -> (Vec<String>, Value) {
 fn each_number_of_the_samples_is_that_of_the_raw_records() {
     let Some(counter) = counter() else { return };
     let mut all = Vec::new();
-    for agent in ["claude_code", "codex", "gemini", "opencode", "cursor", "sage", "codewhale"] {
+    for agent in AGENTS {
         all.extend(sessions(&crate::formats().join("agents").join(agent).join("samples")));
     }
     all.retain(|session| {
@@ -116,7 +120,7 @@ fn another_number_of_any_agent_is_seen_by_the_counter() {
     if counter().is_none() {
         return;
     }
-    for agent in ["claude_code", "codex", "gemini", "opencode", "cursor", "sage", "codewhale"] {
+    for agent in AGENTS {
         let mut all = sessions(&crate::formats().join("agents").join(agent).join("samples"));
         all.retain(|session| {
             !ODD.iter().any(|odd| session["files"][0].as_str().unwrap().contains(odd))
@@ -159,9 +163,9 @@ const ODD: [&str; 10] = [
 /// Every receipt of the real sessions; and the table in the docs of what is not available.
 #[test]
 fn each_number_of_the_real_sessions_is_that_of_the_raw_records() {
-    let Some(corpus) = samples::corpus() else { return };
+    let Some(corpora) = samples::corpora() else { return };
     let Some(counter) = counter() else { return };
-    let mut all = sessions(&corpus);
+    let mut all: Vec<Value> = corpora.iter().flat_map(|folder| sessions(folder)).collect();
     all.retain(|session| {
         !ODD.iter().any(|odd| session["files"][0].as_str().unwrap().contains(odd))
     });

@@ -4,6 +4,7 @@ use session::{Case, EventRef, Injected, Kind, Node, Shape, Slot};
 
 use super::schema::{self, TYPES};
 use super::{document, map, names, tools, workspace};
+use crate::injected;
 
 /// A sub-agent's lines are among those of its session.
 const SIDE: &[(Slot, &str)] = &[(Slot::Sidechain, "true")];
@@ -41,6 +42,11 @@ static TASK: Pair = pair!(
 /// One that the agent itself put in: a skill, instructions that it found.
 static TOLD: Pair = pair!(
     Case::new("user.message", Kind::User, schema::line("user.message")).injected_as(Injected::Told)
+);
+/// The report of a sub-agent, which may be another agent's.
+static REPORT: Pair = pair!(
+    Case::new("user.message", Kind::User, schema::line("user.message"))
+        .injected_as(Injected::Report)
 );
 static ANSWER: Pair =
     pair!(Case::new("assistant.message", Kind::Assistant, schema::line("assistant.message")));
@@ -81,8 +87,9 @@ pub(super) static COMPACTED: Pair = pair!(
     )
     .injected_as(Injected::Summary)
 );
-/// The bytes of a picture. They are a part of the conversation if a message refers to them.
-pub(super) static ASSET: Pair = pair!(Case::new("session.binary_asset", Kind::Notice, &map::ASSET));
+/// The bytes of a picture: of a message that refers to it, or of a tool's result.
+pub(super) static ASSET: Pair =
+    pair!(Case::new("session.binary_asset", Kind::User, &map::ASSET).injected_as(Injected::Told));
 pub(super) static USAGE_RECORD: Pair =
     pair!(Case::new("session.usage_record", Kind::Notice, &map::USAGE_RECORD));
 /// Copies of the history around a compaction, and events for clients.
@@ -124,13 +131,14 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
         b"system.notification" => &NOTIFIED,
         b"skill.invoked" => &SKILL,
         b"session.compaction_complete" if is_true(node) => &COMPACTED,
-        b"session.binary_asset" => &ASSET,
+        b"session.binary_asset" if is_picture(node) => &ASSET,
         b"session.usage_record" => &USAGE_RECORD,
-        _ if word.starts_with(b"model.") || schema::is_for_clients(word) => &CARRIED,
-        _ => {
-            let Some(kind) = schema::known(word) else { return Some(STRANGE.of(side)) };
-            return Some(if side { &SIDE_NOTICES[kind] } else { &NOTICES[kind] });
-        }
+        _ => match schema::known(word) {
+            Some(kind) if side => return Some(&SIDE_NOTICES[kind]),
+            Some(kind) => return Some(&NOTICES[kind]),
+            None if word.starts_with(b"model.") || schema::is_for_clients(word) => &CARRIED,
+            None => &STRANGE,
+        },
     };
     Some(pair.of(side))
 }
@@ -147,7 +155,10 @@ pub(super) fn requested(call: Node<'_>) -> Option<&'static Case> {
 
 fn user(line: Node<'_>) -> &'static Pair {
     match line.word(names::SOURCE) {
-        None | Some(b"" | b"user") => &USER,
+        None | Some(b"" | b"user") => match line.word(names::CONTENT) {
+            Some(text) if injected::is_report(text) => &REPORT,
+            _ => &USER,
+        },
         Some(source) if source.starts_with(b"agent-") => &TASK,
         Some(_) => &TOLD,
     }
@@ -155,6 +166,11 @@ fn user(line: Node<'_>) -> &'static Pair {
 
 fn has_thought(line: Node<'_>) -> bool {
     names::THOUGHTS.iter().any(|path| line.word(path).is_some_and(|text| !text.is_empty()))
+}
+
+/// Whether an asset is a picture, and no other file.
+fn is_picture(line: Node<'_>) -> bool {
+    line.word(names::ASSET_KIND).is_some_and(|kind| kind.starts_with(b"image/"))
 }
 
 fn is_true(line: Node<'_>) -> bool {

@@ -36,7 +36,8 @@ fn done(call: EventRef<'_>, result: EventRef<'_>) -> Vec<(String, Change)> {
     let Some(tool) = call.text(Slot::Name).and_then(|name| tools::TOOLS.named(&name)) else {
         return Vec::new();
     };
-    let changes = match tool.common {
+    let common = input(call, |input| Some(tool.does(input))).unwrap_or(tool.common);
+    let changes = match common {
         Common::Shell => {
             let command = input(call, |input| tool.text(Means::Command, input));
             command.map(|command| replay::command(&command))

@@ -23,8 +23,8 @@ const WORKSPACES: &[&str] = &["workspaceStorage/*/GitHub.copilot-chat/transcript
 pub(super) static PLACES: &[Place] = &[
     Place { base: Base::Variable("COPILOT_HOME"), folder: "", leaves: LEAVES },
     Place { base: Base::Home, folder: ".copilot", leaves: LEAVES },
-    Place { base: Base::Added("XDG_STATE_HOME"), folder: ".copilot", leaves: LEAVES },
-    Place { base: Base::Added("XDG_CONFIG_HOME"), folder: "copilot", leaves: LEAVES },
+    Place { base: Base::State, folder: ".copilot", leaves: LEAVES },
+    Place { base: Base::Config, folder: "copilot", leaves: LEAVES },
     Place { base: Base::Application, folder: "Code/User", leaves: WORKSPACES },
     Place { base: Base::Application, folder: "Code - Insiders/User", leaves: WORKSPACES },
     Place { base: Base::Application, folder: "VSCodium/User", leaves: WORKSPACES },
@@ -72,7 +72,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
             Claim::Part { group: own(), role: Role::Main }
         }
         LOG if in_folder => Claim::NoSession("an empty log"),
-        _ if is_log(file.head) || is_document(file.head) => whole(),
+        _ if is_log(file.head) || is_document(file) => whole(),
         name if folder == STATE && name.ends_with(".jsonl") && file.length > 0 => whole(),
         name if folder == TRANSCRIPTS && above == Some(EXTENSION) && name.ends_with(".jsonl") => {
             whole()
@@ -123,12 +123,27 @@ fn is_event(line: Node<'_>) -> bool {
 /// Beginnings of the types that no typings have.
 const OTHERS: [&[u8]; 2] = [b"session.usage_record", b"model."];
 
-/// Whether a head begins a document of 2025. Its messages may be longer than the head.
-fn is_document(head: &[u8]) -> bool {
-    let members = probe::members(probe::bare(head));
+/// Whether a file is a document of 2025. What is before its messages may be longer than the head:
+/// then the screen's items at its end say so.
+fn is_document(file: &Candidate<'_>) -> bool {
+    let text = probe::bare(file.head);
+    if text.first() != Some(&b'{') {
+        return false;
+    }
+    let members = probe::members(text);
     let has = |path: &[&str]| members.iter().any(|(name, _)| *name == path[0].as_bytes());
-    probe::bare(head).first() == Some(&b'{') && names::DOCUMENT.into_iter().all(has)
+    let [id, start, messages] = names::DOCUMENT;
+    let is_cut = file.length > file.head.len() as u64 && members.len() < 3;
+    has(id) && has(start) && (has(messages) || is_cut && ends_on_screen(&file.tail.bytes()))
 }
+
+/// Whether the end of a document has items of the screen.
+fn ends_on_screen(tail: &[u8]) -> bool {
+    SHOWN.iter().any(|kind| memchr::memmem::find(tail, kind).is_some())
+}
+
+/// Types of the screen's items that no other agent has.
+const SHOWN: [&[u8]; 2] = [b"\"tool_call_completed\"", b"\"type\": \"copilot\""];
 
 /// Whether a text is the card of a session: it begins with the id, and says when that was made.
 fn is_workspace(head: &[u8]) -> bool {

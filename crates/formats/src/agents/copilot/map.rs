@@ -137,7 +137,7 @@ pub(super) const MEANT: &[(&str, &[Named])] = &[
 
 /// The table of a line whose data has a table of its own.
 macro_rules! line {
-    ($row:ident($slot:ident, $data:expr)) => {
+    (within($slot:ident, $data:expr)) => {
         session::map! {
             "type" => is(Type),
             "id" => is(Id),
@@ -145,7 +145,7 @@ macro_rules! line {
             "parentId" => is(Parent),
             "agentId" => is(Agent),
             "ephemeral" => kept,
-            "data" => $row($slot, $data),
+            "data" => within($slot, $data),
         }
     };
 }
@@ -164,10 +164,19 @@ pub(super) static CARRIED: Map = map! {
 };
 
 /// A line with the bytes of a picture, which messages refer to.
-pub(super) static ASSET: Map = line!(view(Media, schema::data("session.binary_asset")));
+pub(super) static ASSET: Map = map! {
+    "type" => is(Type),
+    "id" => is(Id),
+    "timestamp" => is(Time),
+    "parentId" => is(Parent),
+    "agentId" => is(Agent),
+    "ephemeral" => kept,
+    "data" => is(Media),
+};
 
-/// The thought in an answer, readable or sealed.
-pub(super) static THOUGHT: Map = line!(within(Native, &THOUGHT_DATA));
+/// The thought in an answer, readable or sealed. It has the counter of the answer too: no table
+/// names that.
+pub(super) static THOUGHT: Map = line!(within(Usage, &THOUGHT_DATA));
 static THOUGHT_DATA: Map = map! {
     "messageId" => is(Message),
     "model" => is(Model),

@@ -19,6 +19,7 @@ mod document;
 mod locate;
 mod map;
 mod names;
+mod resume;
 mod schema;
 mod standing;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub(crate) mod tools;
 mod turns;
 mod usage;
 mod workspace;
+mod write;
 
 /// The name in the registry.
 const NAME: &str = "copilot";
@@ -37,7 +39,6 @@ pub(crate) struct Copilot;
 /// The facts of the format.
 static DATA: FormatData = FormatData {
     program: "copilot-cli",
-    stead_backend: Some(NAME),
     places: locate::PLACES,
     sidecars: &["session-state/*/checkpoints", "session-state/*/files", "session-state/*/plan.md"],
     is_named: locate::is_named,
@@ -54,6 +55,12 @@ static DATA: FormatData = FormatData {
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
     project: locate::project,
+    resume: Some(&resume::RESUME),
+    belongs: Some(
+        "`~/.copilot/session-state/ID/events.jsonl`; `copilot --resume=ID` continues the session \
+             in its folder",
+    ),
+    target: Some(&write::TARGET),
     ..FormatData::of(NAME, map::ALL)
 };
 

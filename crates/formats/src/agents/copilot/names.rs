@@ -11,6 +11,10 @@ pub(super) const TIMESTAMP: &[&str] = &["timestamp"];
 pub(super) const DATA: &[&str] = &["data"];
 /// The sub-agent that it is of; older versions name the call that started the sub-agent.
 pub(super) const SIDE: [&[&str]; 2] = [&["agentId"], &["data", "parentToolCallId"]];
+/// The version of the editor whose extension wrote the events.
+pub(super) const EDITOR: &[&str] = &["data", "vscodeVersion"];
+/// The text of a message.
+pub(super) const CONTENT: &[&str] = &["data", "content"];
 /// Why a message of the user's side is not a person's.
 pub(super) const SOURCE: &[&str] = &["data", "source"];
 /// The thoughts in an answer.
@@ -42,6 +46,8 @@ pub(super) const REASONING_TOKENS: &[&str] = &["reasoningTokens"];
 pub(super) const ASSET: &[&str] = &["assetId"];
 /// The same in the event with its bytes.
 pub(super) const ASSET_ID: &[&str] = &["data", "assetId"];
+/// Its media type.
+pub(super) const ASSET_KIND: &[&str] = &["data", "mimeType"];
 /// The members of a document of 2025.
 pub(super) const DOCUMENT: [&[&str]; 3] = [&["sessionId"], &["startTime"], &["chatMessages"]];
 /// Role of a message.

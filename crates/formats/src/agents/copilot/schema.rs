@@ -272,3 +272,19 @@ pub(super) fn is_for_clients(name: &[u8]) -> bool {
     let lines = TEXT.split(|byte| *byte == b'\n');
     lines.filter_map(|line| line.strip_prefix(b"client ")).any(|known| known == name)
 }
+
+/// The members of an object in the typings, and whether each is required: of an `event` or a
+/// `part` with this name.
+#[cfg(test)]
+pub(super) fn members(kind: &str, name: &str) -> Option<Vec<(&'static str, bool)>> {
+    let text = std::str::from_utf8(TEXT).ok()?;
+    let line = text.lines().find_map(|line| {
+        let rest = line.strip_prefix(kind)?.strip_prefix(' ')?.strip_prefix(name)?;
+        (rest.is_empty() || rest.starts_with(' ')).then_some(rest)
+    })?;
+    let member = |word: &'static str| match word.strip_suffix('!') {
+        Some(word) => (word, true),
+        None => (word, false),
+    };
+    Some(line.split_whitespace().map(member).collect())
+}

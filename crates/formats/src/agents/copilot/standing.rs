@@ -5,7 +5,8 @@
 //!   of the same agent, is `Compacted`. Where the context was cleared, too.
 //! - A rewind takes back the event that it names and all behind it. The agent removes them from
 //!   the file; builds that wrote the rewind down kept them.
-//! - A picture that a message refers to is a part of the conversation, behind that message.
+//! - A picture that a message refers to is the person's, behind that message. Any other one is of
+//!   a tool's result.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -26,7 +27,7 @@ pub(super) fn settle(session: &mut Session) {
     marks.into_iter().for_each(|(event, mark)| session.mark(event, mark));
     for (message, assets) in shown {
         for asset in &assets {
-            session.mark(*asset, Mark::Kind(Kind::User));
+            session.mark(*asset, Mark::Injected(None));
         }
         move_behind(session, &assets, message);
     }

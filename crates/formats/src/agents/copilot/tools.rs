@@ -102,6 +102,7 @@ const ROWS: &[Tool] = tools! {
         "" => must(Patch),
         "input" => must(Patch),
         "patch" => must(Patch),
+        "explanation" => may(Description),
     }
     Glob ["glob"] {
         "pattern" => must(Pattern),
@@ -182,4 +183,62 @@ const ROWS: &[Tool] = tools! {
         "database" => may(Option),
     }
     Other ["fetch_copilot_cli_documentation"] {}
+    // The tools of the editor's extension.
+    Shell ["run_in_terminal"] {
+        "command" => must(Command),
+        "explanation" => may(Description),
+        "goal" => may(Option),
+        "isBackground" => may(Background),
+        "mode" => may(Option),
+        "timeout" => may(Milliseconds),
+    }
+    Other ["get_terminal_output"] {
+        "id" => must(Id),
+    }
+    Read ["read_file"] {
+        "filePath" => must(Path),
+        "startLine" => may(FirstLine),
+        "endLine" => may(LastLine),
+        "offset" => may(Offset),
+        "limit" => may(Lines),
+    }
+    Write ["create_file"] {
+        "filePath" => must(Path),
+        "content" => must(Text),
+    }
+    Edit ["replace_string_in_file"] {
+        "filePath" => must(Path),
+        "oldString" => must(Old),
+        "newString" => must(New),
+        "explanation" => may(Description),
+    }
+    Grep ["grep_search"] {
+        "query" => must(Pattern),
+        "isRegexp" => may(Option),
+        "includePattern" => may(Files),
+        "maxResults" => may(Count),
+    }
+    Glob ["file_search"] {
+        "query" => must(Pattern),
+        "maxResults" => may(Count),
+    }
+    Other ["semantic_search"] {
+        "query" => must(Query),
+    }
+    List ["list_dir"] {
+        "path" => must(Path),
+    }
+    Other ["fetch_webpage"] {
+        "urls" => must(Option),
+        "query" => may(Query),
+    }
+    Todo ["manage_todo_list"] {
+        "todoList" => may(Todos),
+        "operation" => may(Option),
+    }
+    Task ["runSubagent"] {
+        "prompt" => must(Prompt),
+        "description" => may(Description),
+        "agentName" => may(Agent),
+    }
 };

@@ -2,8 +2,8 @@
 //! sums when it ends, by model; of a process that was killed only the output of its answers is
 //! known. A process is what is between the beginning, the resumptions and the ends of processes.
 //!
-//! Newer versions write sums of the whole session when they end, so the sums count only where the
-//! process has no records.
+//! Versions that write records write sums of the whole session when they end: behind a record no
+//! sum counts.
 
 use meaning::usage::{Inner, Part, Terms, Tokens, answer_key};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Node, Session, Slot, value};
@@ -25,7 +25,7 @@ enum Known {
 /// The processes of a session: the place behind each, and what its usage is known by.
 fn processes(session: &Session) -> Vec<(EventIx, Known)> {
     let mut processes = Vec::new();
-    let mut known = Known::Outputs;
+    let (mut known, mut recorded) = (Known::Outputs, false);
     for event in session.events().filter(|event| event.parent == NO_EVENT) {
         match event.case.name {
             START | RESUME => {
@@ -34,13 +34,13 @@ fn processes(session: &Session) -> Vec<(EventIx, Known)> {
             }
             SHUTDOWN => {
                 let told = sums(event).is_some_and(|sums| !sums.is_empty());
-                if told && known == Known::Outputs {
+                if told && !recorded {
                     known = Known::Sums;
                 }
                 processes.push((event.index + 1, known));
                 known = Known::Outputs;
             }
-            _ if case::USAGE_RECORD.is(event) => known = Known::Records,
+            _ if case::USAGE_RECORD.is(event) => (known, recorded) = (Known::Records, true),
             _ => {}
         }
     }
@@ -53,11 +53,16 @@ fn of(processes: &[(EventIx, Known)], event: EventIx) -> Known {
     processes.get(at).map_or(Known::Outputs, |(_, known)| *known)
 }
 
+/// Whether an event may have the counter of an answer: the thought before it has it.
+fn is_answer(event: &EventRef<'_>) -> bool {
+    matches!(event.kind, Kind::Assistant | Kind::Reasoning)
+}
+
 /// Labels the counter of each answer: it counts where nothing else does.
 pub(super) fn label(session: &mut Session) {
     let processes = processes(session);
     let mut labels = Vec::new();
-    for event in session.events().filter(|event| event.kind == Kind::Assistant) {
+    for event in session.events().filter(is_answer) {
         let named = |at: &usize| event.name(event.fields()[*at]) == map::LABELLED.as_bytes();
         for at in (0..event.fields().len()).filter(named) {
             let counts = of(&processes, event.index) == Known::Outputs;

@@ -51,7 +51,7 @@ fn blocks(text: &str) -> Vec<u8> {
                 let from = next.len() - next.trim_start().len();
                 let pieces = [
                     ("key", &next[..from.min(next.len() - text.len())]),
-                    (if said || text.is_empty() { "text" } else { name }, text),
+                    (if said { "value" } else { name }, text),
                     ("end", &next[(from + text.len()).min(next.len())..]),
                 ];
                 match text {
@@ -124,7 +124,7 @@ mod tests {
         let blocks = lines(text);
         assert_eq!(blocks[0], r#"{"key":"summary: |-\n"}"#);
         assert_eq!(blocks[2], r##"{"key":"  ","summary":"# Boats","end":"\n"}"##);
-        assert_eq!(blocks[4], r#"{"key":"  ","text":"all of them: now","end":"\n"}"#);
+        assert_eq!(blocks[4], r#"{"key":"  ","value":"all of them: now","end":"\n"}"#);
         assert_eq!(blocks[5], r#"{"key":"summary_count: ","value":"0","end":"\n"}"#);
     }
 
