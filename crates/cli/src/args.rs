@@ -18,8 +18,8 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
     archive_command, attribution, blame, check, completions, convert, demo, export, fidelity,
-    human, indexing, keeping, key, list, migrate, notes, receipt, redact, resume, scan, search, serve,
-    show, sign, stats, sync, teach, usage, validate, verify,
+    human, indexing, keeping, key, list, mcp, migrate, notes, query, receipt, redact, resume, scan,
+    search, serve, show, sign, stats, sync, teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -62,6 +62,8 @@ enum Command {
     Usage(usage::Args),
     Stats(stats::Args),
     Blame(blame::Args),
+    Query(query::Args),
+    Mcp(mcp::Args),
     Attribution(attribution::Args),
     Receipt(receipt::Args),
     Key(key::Args),
@@ -79,7 +81,13 @@ impl Command {
     const fn reads_index(&self) -> bool {
         matches!(
             self,
-            Self::List(_) | Self::Search(_) | Self::Show(_) | Self::Usage(_) | Self::Blame(_)
+            Self::List(_)
+                | Self::Search(_)
+                | Self::Show(_)
+                | Self::Usage(_)
+                | Self::Blame(_)
+                | Self::Query(_)
+                | Self::Mcp(_)
         )
     }
 }
@@ -126,6 +134,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Key(args) => key::run(&args, global, color, env),
         Command::Sign(args) => sign::run(&args, global, color, env),
         Command::Verify(args) => verify::run(&args, global, color, env),
+        Command::Query(args) => query::run(&args, global, color, env),
+        Command::Mcp(args) => mcp::run(&args, global, env),
         Command::Blame(args) => blame::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),

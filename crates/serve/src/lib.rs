@@ -10,6 +10,8 @@ use std::path::PathBuf;
 
 use catalog::{Formats, Machine};
 
+pub mod mcp;
+
 /// The sessions that a server shows, and the port that it listens on.
 #[derive(Debug)]
 pub struct Served {
