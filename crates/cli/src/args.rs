@@ -17,9 +17,7 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
-    fidelity, human, indexing, keeping, key, list, man, migrate, notes, receipt, redact, resume,
-    scan, search, serve, show, sign, stats, sync, teach, usage, validate, verify,
+    archive_command, attribution, blame, check, completions, convert, demo, doctor, export, fidelity, human, indexing, keeping, key, list, man, mcp, migrate, notes, query, receipt, redact, resume, scan, search, serve, show, sign, stats, sync, teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -62,6 +60,8 @@ enum Command {
     Usage(usage::Args),
     Stats(stats::Args),
     Blame(blame::Args),
+    Query(query::Args),
+    Mcp(mcp::Args),
     Attribution(attribution::Args),
     Receipt(receipt::Args),
     Key(key::Args),
@@ -87,6 +87,8 @@ impl Command {
                 | Self::Serve(_)
                 | Self::Usage(_)
                 | Self::Blame(_)
+                | Self::Query(_)
+                | Self::Mcp(_)
         )
     }
 }
@@ -133,6 +135,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Key(args) => key::run(&args, global, color, env),
         Command::Sign(args) => sign::run(&args, global, color, env),
         Command::Verify(args) => verify::run(&args, global, color, env),
+        Command::Query(args) => query::run(&args, global, color, env),
+        Command::Mcp(args) => mcp::run(&args, global, env),
         Command::Blame(args) => blame::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),

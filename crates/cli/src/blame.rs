@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use api::blame::BlameLines;
-use catalog::repository::working_trees;
 use operations::blame::commits::{LineCommits, commits};
 use operations::blame::{Blame, BlameWriter, BlamedFile, LineOrigin, blame};
 use session::UtcTime;
@@ -40,6 +39,10 @@ pub(crate) struct Args {
     /// Write the form of `git blame --porcelain`, for programs
     #[arg(long, conflicts_with = "json")]
     porcelain: bool,
+    /// The path that the file had where the sessions were recorded, if it was moved since or they
+    /// come from another machine (may be repeated)
+    #[arg(long, value_name = "PATH")]
+    recorded_as: Vec<PathBuf>,
     /// Leave the commits out, and start no `git`
     #[arg(long)]
     no_commits: bool,
@@ -50,9 +53,6 @@ pub(crate) struct Args {
     #[arg(short = 'C', long = "in", value_name = "FOLDER")]
     within: Vec<PathBuf>,
 }
-
-/// Greatest length of a file whose lines are followed.
-const LONGEST: u64 = 64 << 20;
 
 /// The digits of a line that no session wrote.
 const ZEROS: &str = "0000000000000000000000000000000000000000";
@@ -78,11 +78,13 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     let (path, asked) = asked(&args.file)?;
     what::exist(&args.within, &Select::default())?;
-    let bytes = input::named_bytes(&path, LONGEST, "a file of text")?;
+    let bytes = input::named_bytes(&path, BlamedFile::LONGEST, "a file of text")?;
     let text = String::from_utf8_lossy(&bytes);
     let lines = replay::lines(&text);
     let range = within(asked, lines.len(), &path)?;
-    let file = places(&path, &text, env)?;
+    let fault = |error| Failure::File(path.clone(), error);
+    let mut file = BlamedFile::at(&path, text.to_string(), &env.machine).map_err(fault)?;
+    file.paths.extend(args.recorded_as.iter().cloned());
     let blame = blame(&env.catalog(), &args.within, &file)?;
     let whole = file.paths.first().cloned().unwrap_or_else(|| path.clone());
     let told = match args.no_commits {
@@ -173,28 +175,6 @@ fn within(
 fn written(path: &Path) -> Option<UtcTime> {
     let since = path.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok().map(UtcTime)
-}
-
-/// The paths that lead to the file, the real one first, and the file in other working trees.
-fn places(path: &Path, text: &str, env: &Environment<'_>) -> Result<BlamedFile, Failure> {
-    let fault = |error| Failure::File(path.to_path_buf(), error);
-    let real = path.canonicalize().map_err(fault)?;
-    let mut paths = vec![real.clone(), std::path::absolute(path).map_err(fault)?];
-    // The shell may name the current folder by a link.
-    let shell = env.machine.variable("PWD").map(PathBuf::from).filter(|shell| shell.is_absolute());
-    if let Some(named) = shell.map(|shell| shell.join(path))
-        && named.canonicalize().is_ok_and(|named| named == real)
-    {
-        paths.push(named);
-    }
-    let trees = real.parent().map(working_trees).unwrap_or_default();
-    let below = trees.first().and_then(|own| real.strip_prefix(own).ok());
-    let others = trees.iter().skip(1).filter_map(|tree| {
-        let path = tree.join(below?);
-        let bytes = catalog::bounded(&path, LONGEST).ok()?;
-        Some((path, String::from_utf8_lossy(&bytes).into_owned()))
-    });
-    Ok(BlamedFile { paths, elsewhere: others.collect(), text: text.to_owned() })
 }
 
 impl Answer<'_> {

@@ -25,6 +25,9 @@ const BLOCKS: [(&str, &str); 11] = [
     ("proof", "proof"),
     ("usage", "usage"),
     ("where", "attribution"),
+    ("blame", "blame"),
+    ("blame", "query"),
+    ("mcp", "config"),
     ("prove", "prove"),
     ("keep", "keep"),
 ];
@@ -129,6 +132,22 @@ fn demo(place: &Place) -> String {
     format!("```\n{}```\n", &out[..end])
 }
 
+/// The file that a session of the demo edited, as it left it, and with a line of a person since.
+fn edited(place: &Place) {
+    let text = "//! Value added tax.\n\n/// The rate in hundredths of a percent.\npub struct \
+                Rate(pub u32);\n\n/// The tax on a net amount in cents, rounded.\npub fn tax(net: \
+                i64, rate: &Rate) -> i64 {\n    round(net * i64::from(rate.0))\n}\n\n/// The tax \
+                on all lines of a bill.\n#[must_use]\npub fn on_bill(lines: &[(i64, Rate)]) -> i64 \
+                {\n    round(lines.iter().map(|(net, rate)| net * i64::from(rate.0)).sum())\n}\n\n\
+                /// Hundredths of a percent of cents to cents: half a cent goes up.\nfn round(exact: \
+                i64) -> i64 {\n    (exact + 5_000).div_euclid(10_000)\n}\n";
+    let path = place.path().join("vat.rs");
+    std::fs::write(&path, text).unwrap();
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_795_000_000);
+    let file = std::fs::File::options().append(true).open(&path).unwrap();
+    file.set_modified(time).unwrap();
+}
+
 fn guide(name: &str) -> PathBuf {
     samples::workspace().join(format!("docs/{name}.md"))
 }
@@ -137,6 +156,7 @@ fn guide(name: &str) -> PathBuf {
 fn the_guides_show_what_the_commands_print() {
     let place = Place::new();
     let begins = demo(&place);
+    edited(&place);
     let shown = |(file, name)| {
         let text = std::fs::read_to_string(guide(file)).unwrap();
         (file, name, block(&place, part(&text, name).1))

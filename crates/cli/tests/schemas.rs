@@ -123,7 +123,7 @@ fn signed(place: &Place, file: &str) -> [String; 3] {
 
 /// Outputs for a session that is carried to another agent: of `convert`, its books, of `resume` and
 /// of its `--undo`, of `fidelity`, of a search, of a migration, of a scan and of a redaction.
-fn carried(place: &Place, file: &str, id: &str) -> [String; 9] {
+fn carried(place: &Place, file: &str, id: &str) -> [String; 11] {
     let names = ["books.json", "carried.jsonl", "redacted"];
     let [books, to, redacted] = names.map(|name| place.path().join(name));
     let [books, to, redacted] = [&books, &to, &redacted].map(|path| path.to_str().unwrap());
@@ -136,6 +136,8 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 9] {
         run(&[&["resume", file, "--folder", here], &agent[..]].concat()),
         run(&["resume", "--json", id, "--undo"]),
         run(&["fidelity", "--json", file]),
+        run(&["blame", "--json", "--no-commits", file]),
+        run(&["query", "--json", "--views"]),
         run(&["search", "--json", "e", "--in", file]),
         run(&["migrate", "sage", "--json", "--dry-run", here]),
         run(&["scan", "--json", "--profile", "share", file]),

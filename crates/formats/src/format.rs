@@ -119,6 +119,34 @@ pub struct FormatData {
     /// Target path or command for a written session, so that its agent loads it; the path has
     /// placeholders. `None` for a document.
     pub belongs: Option<&'static str>,
+    /// The entry by which the agent starts a server of the Model Context Protocol; `None` if it
+    /// takes none.
+    pub mcp: Option<McpEntry>,
+}
+
+/// The entry of a server of the Model Context Protocol in the settings of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct McpEntry {
+    /// The file of the settings, for people.
+    pub file: &'static str,
+    /// The entry for `verbatim mcp`, in the form of that file.
+    pub text: &'static str,
+}
+
+impl McpEntry {
+    /// An entry of a file of JSON that has the servers in `mcpServers`, as most agents have it.
+    #[must_use]
+    pub const fn of_servers(file: &'static str) -> Self {
+        let text = r#"{
+  "mcpServers": {
+    "verbatim": {
+      "command": "verbatim",
+      "args": ["mcp"]
+    }
+  }
+}"#;
+        Self { file, text }
+    }
 }
 
 const fn no_id(_: &str) -> Option<&str> {
@@ -168,6 +196,7 @@ impl FormatData {
             target: None,
             resume: None,
             belongs: None,
+            mcp: None,
         }
     }
 }

@@ -84,8 +84,8 @@ pub use detect::{Detected, detect};
 pub use documents::shared::out::TokenSink;
 pub use documents::{stead, vac};
 pub use format::{
-    ChangesOf, Finding, Format, FormatData, Formats, History, LinePhases, PlannedForm, Reach,
-    ReadBeside, Weight,
+    ChangesOf, Finding, Format, FormatData, Formats, History, LinePhases, McpEntry, PlannedForm,
+    Reach, ReadBeside, Weight,
 };
 pub use place::{Base, Place};
 pub use registry::receipt_schemas;

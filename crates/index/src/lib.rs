@@ -32,6 +32,7 @@
 
 mod database;
 mod fill;
+mod query;
 mod reading;
 mod rows;
 mod state;
@@ -39,5 +40,6 @@ mod trigrams;
 
 pub use database::{IndexError, IndexState};
 pub use fill::{FileFacts, IndexWriter, SourceFacts};
+pub use query::{QueryAnswer, QueryTable, QueryValue, query};
 pub use reading::Index;
 pub use trigrams::{Trigrams, runs_in};

@@ -5,6 +5,7 @@
 //! list: `SELECT`, the published tables, and functions that compute. So `ATTACH`, `PRAGMA`, virtual
 //! tables and extensions are refused, and whatever a newer SQLite adds.
 
+use rusqlite::fallible_iterator::FallibleIterator as _;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
@@ -80,14 +81,78 @@ const STEPS: i32 = 10_000;
 
 /// The functions that a statement may call: they compute from their arguments.
 const FUNCTIONS: &[&str] = &[
-    "abs", "avg", "ceil", "ceiling", "char", "coalesce", "concat", "concat_ws", "count",
-    "cume_dist", "current_date", "current_time", "current_timestamp", "date", "datetime",
-    "dense_rank", "exp", "first_value", "floor", "format", "glob", "group_concat", "hex", "if",
-    "ifnull", "iif", "instr", "julianday", "lag", "last_value", "lead", "length", "like", "ln",
-    "log", "log10", "log2", "lower", "ltrim", "max", "min", "mod", "nth_value", "ntile", "nullif",
-    "octet_length", "percent_rank", "pow", "power", "printf", "quote", "rank", "replace", "round",
-    "row_number", "rtrim", "sign", "sqrt", "strftime", "string_agg", "substr", "substring", "sum",
-    "time", "timediff", "total", "trim", "trunc", "typeof", "unicode", "unixepoch", "upper",
+    "abs",
+    "avg",
+    "ceil",
+    "ceiling",
+    "char",
+    "coalesce",
+    "concat",
+    "concat_ws",
+    "count",
+    "cume_dist",
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "date",
+    "datetime",
+    "dense_rank",
+    "exp",
+    "first_value",
+    "floor",
+    "format",
+    "glob",
+    "group_concat",
+    "hex",
+    "if",
+    "ifnull",
+    "iif",
+    "instr",
+    "julianday",
+    "lag",
+    "last_value",
+    "lead",
+    "length",
+    "like",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "lower",
+    "ltrim",
+    "max",
+    "min",
+    "mod",
+    "nth_value",
+    "ntile",
+    "nullif",
+    "octet_length",
+    "percent_rank",
+    "pow",
+    "power",
+    "printf",
+    "quote",
+    "rank",
+    "replace",
+    "round",
+    "row_number",
+    "rtrim",
+    "sign",
+    "sqrt",
+    "strftime",
+    "string_agg",
+    "substr",
+    "substring",
+    "sum",
+    "time",
+    "timediff",
+    "total",
+    "trim",
+    "trunc",
+    "typeof",
+    "unicode",
+    "unixepoch",
+    "upper",
 ];
 
 /// Answers one `SELECT` about the tables, with at most `most` rows. `is_over` is asked while it
@@ -101,7 +166,7 @@ pub fn query(
     most: usize,
     is_over: impl FnMut() -> bool + Send + 'static,
 ) -> Result<QueryAnswer, String> {
-    let connection = filled(tables).map_err(|error| error.to_string())?;
+    let mut connection = filled(tables).map_err(|error| error.to_string())?;
     let names: Vec<&'static str> = tables.iter().map(|table| table.name).collect();
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST).map_err(told)?;
     connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, STATEMENT).map_err(told)?;
@@ -207,9 +272,8 @@ mod tests {
     use super::*;
 
     fn tables() -> Vec<QueryTable> {
-        let row = |id: &str, bytes: i64| {
-            vec![QueryValue::Text(id.to_owned()), QueryValue::Number(bytes)]
-        };
+        let row =
+            |id: &str, bytes: i64| vec![QueryValue::Text(id.to_owned()), QueryValue::Number(bytes)];
         vec![QueryTable {
             name: "sessions_v1",
             columns: &[("id", "TEXT"), ("bytes", "INTEGER")],

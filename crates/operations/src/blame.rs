@@ -5,9 +5,11 @@
 //! recorded edit leads to it.
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use catalog::{Catalog, Error, Skipped};
+use catalog::repository::working_trees;
+use catalog::{Catalog, Error, Machine, Skipped, bounded};
 use replay::{Change, FollowedLines, LineWriter, follow, unchanged};
 use session::{EventIx, UnreadRecord};
 
@@ -28,6 +30,37 @@ pub struct BlamedFile {
     pub elsewhere: Vec<(PathBuf, String)>,
     /// Its text now.
     pub text: String,
+}
+
+impl BlamedFile {
+    /// Greatest length of a file whose lines are followed.
+    pub const LONGEST: u64 = 64 << 20;
+
+    /// The file at a path that has this text: with the paths that lead to it, the real one first,
+    /// and the same file in the other working trees of its repository.
+    ///
+    /// # Errors
+    /// The path leads to nothing.
+    pub fn at(path: &Path, text: String, machine: &Machine) -> io::Result<Self> {
+        let real = path.canonicalize()?;
+        let mut paths = vec![real.clone(), std::path::absolute(path)?];
+        // The shell may name the current folder by a link.
+        let shell = machine.variable("PWD").map(PathBuf::from).filter(|shell| shell.is_absolute());
+        if let Some(named) = shell.map(|shell| shell.join(path))
+            && named.canonicalize().is_ok_and(|named| named == real)
+        {
+            paths.push(named);
+        }
+        let trees = real.parent().map(working_trees).unwrap_or_default();
+        let below = trees.first().and_then(|own| real.strip_prefix(own).ok());
+        let others = trees.iter().skip(1).filter_map(|tree| {
+            let path = tree.join(below?);
+            let bytes = bounded(&path, Self::LONGEST).ok()?;
+            Some((path, String::from_utf8_lossy(&bytes).into_owned()))
+        });
+        let elsewhere = others.collect();
+        Ok(Self { paths, elsewhere, text })
+    }
 }
 
 /// The writers of a file's lines.

@@ -65,6 +65,7 @@ pub mod ledger;
 pub mod migrate;
 pub mod placing;
 pub mod prove;
+mod query;
 mod redact;
 pub mod resume;
 pub mod scan;
@@ -85,6 +86,7 @@ pub use migrate::{
 };
 pub use prove::conversion::{ConversionProof, prove_conversion};
 pub use prove::drift::{Drift, Level, Strange};
+pub use query::{QUERY_TABLES, query_tables};
 pub use redact::{Redaction, redact, redact_opened, redact_text};
 pub use resume::agent::{add_listed_titles, agent, agent_folders, listed_title};
 pub use resume::repair::{Damage, Mended, damages};

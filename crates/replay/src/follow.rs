@@ -189,3 +189,102 @@ impl Change {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::{Hunk, Line, unified};
+
+    const NOBODY: LineWriter = LineWriter::Nobody;
+    const OUT: LineWriter = LineWriter::Outside;
+
+    fn by(number: EventIx) -> LineWriter {
+        LineWriter::Change(number)
+    }
+
+    fn writers(changes: Vec<Change>, now: &str) -> Vec<LineWriter> {
+        let numbered = (0..).zip(changes).collect();
+        let followed = follow(numbered, now);
+        assert_eq!(followed.unplaced, [], "{:?}", followed.writers);
+        followed.writers
+    }
+
+    fn created(text: &str) -> Change {
+        Change::Write { before: Some(String::new()), after: text.to_owned() }
+    }
+
+    fn patch(diff: &str) -> Change {
+        Change::Patch { hunks: unified(diff) }
+    }
+
+    #[test]
+    fn a_patch_of_a_file_that_no_session_read_is_placed_by_the_file_as_it_is() {
+        let first = patch("@@\n a\n+b\n c\n");
+        let second = patch("@@\n c\n-d\n+D\n");
+        let now = "a\nb\nc\nD\ne\n";
+        let expected = [NOBODY, by(0), NOBODY, by(1), NOBODY];
+        assert_eq!(writers(vec![first.clone(), second.clone()], now), expected);
+        // A person added lines at both ends since.
+        let expected = [NOBODY, NOBODY, by(0), NOBODY, by(1), NOBODY, NOBODY];
+        assert_eq!(writers(vec![first, second], "0\na\nb\nc\nD\ne\nf\n"), expected);
+    }
+
+    #[test]
+    fn what_was_written_over_needs_no_place() {
+        // The second edit is gone from the file, so that it can't be taken back.
+        let changes = vec![patch("@@\n a\n+b\n c\n"), patch("@@\n x\n+y\n z\n")];
+        let followed = follow((0..).zip(changes).collect(), "a\nb\nc\n");
+        assert_eq!(followed.writers, [NOBODY, by(0), NOBODY]);
+        assert_eq!(followed.unplaced.len(), 1);
+    }
+
+    #[test]
+    fn an_edit_that_is_not_told_leaves_the_other_lines_alone() {
+        let unclear = Change::Unclear { why: "a tool that nobody knows" };
+        let followed = follow(vec![(0, created("a\nb\n")), (1, unclear)], "a\nx\nb\n");
+        assert_eq!(followed.writers, [by(0), OUT, by(0)]);
+        assert_eq!(followed.unplaced, [(1, "a tool that nobody knows")]);
+    }
+
+    #[test]
+    fn a_hunk_of_a_file_that_had_changed_is_placed_by_its_lines() {
+        let hunk = |start, lines: &[(&str, u8)]| Hunk {
+            start,
+            anchor: None,
+            end: false,
+            lines: lines
+                .iter()
+                .map(|(text, kind)| match kind {
+                    0 => Line::Same((*text).to_owned()),
+                    1 => Line::Gone((*text).to_owned()),
+                    _ => Line::New((*text).to_owned()),
+                })
+                .collect(),
+        };
+        let hunks = vec![hunk(4, &[("c", 0), ("C", 2)])];
+        let change = Change::Hunks { before: None, hunks, edits: Vec::new() };
+        // A person inserted a line above before the edit, and the session did not read it.
+        let changes = vec![created("a\nb\nc\n"), change];
+        assert_eq!(writers(changes, "0\na\nb\nc\nC\n"), [OUT, by(0), by(0), by(0), by(1)]);
+    }
+
+    #[test]
+    fn a_deleted_file_that_is_made_again_is_new() {
+        let changes = vec![created("a\n"), Change::Delete, created("a\n")];
+        assert_eq!(writers(changes, "a\n"), [by(2)]);
+    }
+
+    #[test]
+    fn line_ends_of_windows_are_no_change() {
+        let changes = vec![created("a\nb\n"), patch("@@\n a\n+x\n b\n")];
+        assert_eq!(writers(changes, "a\r\nx\r\nb\r\n"), [by(0), by(1), by(0)]);
+    }
+
+    #[test]
+    fn a_text_that_is_at_two_places_is_not_taken_back() {
+        let edit = Replacement { old: "x".into(), new: "y".into(), all: false, line: false };
+        let followed = follow(vec![(0, Change::replace(edit))], "y\ny\n");
+        assert_eq!(followed.writers, [NOBODY, NOBODY]);
+        assert_eq!(followed.unplaced.len(), 1);
+    }
+}

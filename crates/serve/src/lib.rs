@@ -15,6 +15,7 @@ mod actions;
 mod app;
 mod http;
 mod live;
+pub mod mcp;
 mod pages;
 mod reading;
 mod routes;

@@ -59,7 +59,7 @@ pub use label::time::UtcTime;
 pub use proof::fault as harm;
 pub use read::reading::{Memory, Reading};
 pub use read::split::Split;
-pub use session::address::{EventAddress, NoAddress};
+pub use session::address::{EventAddress, NoAddress, uid_of_text, uid_text};
 pub use session::beside::{Beside, MadeFrom};
 pub use session::bundle::{Bundle, MEMBER_LIMIT, Member, Stream, Transport};
 pub use session::canonical::{Canonical, Timed};

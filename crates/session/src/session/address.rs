@@ -91,6 +91,24 @@ fn decode(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// The uid of a session as text that is harmless anywhere, as an address begins with it.
+#[must_use]
+pub fn uid_text(uid: &str) -> String {
+    struct Encoded<'u>(&'u str);
+    impl fmt::Display for Encoded<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            encode(self.0, b"", f)
+        }
+    }
+    Encoded(uid).to_string()
+}
+
+/// The uid in such a text; `None` if the text is none.
+#[must_use]
+pub fn uid_of_text(text: &str) -> Option<String> {
+    decode(text).filter(|uid| uid_text(uid) == text)
+}
+
 impl Session {
     /// The event at an address; `None` if this session has no such event.
     #[must_use]

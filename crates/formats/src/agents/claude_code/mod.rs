@@ -10,7 +10,7 @@ use meaning::usage::Convention;
 use session::{Bundle, Case, Injected, Memory, Node, Reading, Session, Shape, Split, Stream};
 
 use crate::claim::{Candidate, Claim};
-use crate::format::{Format, FormatData};
+use crate::format::{Format, FormatData, McpEntry};
 
 mod advice;
 mod attached;
@@ -59,6 +59,9 @@ static DATA: FormatData = FormatData {
     wrappers: human_input::TAGS,
     worded: attached::worded,
     changes: Some(changes::of),
+    mcp: Some(McpEntry::of_servers(
+        "`.mcp.json` in the folder of the project, or `~/.claude.json`",
+    )),
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
     stead_backend: Some("claude_code"),

@@ -8,7 +8,7 @@ use meaning::usage::Convention;
 use session::{Bundle, Memory, Reading, Session, Slot, Split};
 
 use crate::claim::{Candidate, Claim};
-use crate::format::{Format, FormatData, Reach};
+use crate::format::{Format, FormatData, McpEntry, Reach};
 
 mod case;
 mod changes;
@@ -57,6 +57,10 @@ static DATA: FormatData = FormatData {
     wrappers: &["image", "environment_context", "system-reminder"],
     worded: injected::worded,
     changes: Some(changes::of),
+    mcp: Some(McpEntry {
+        file: "`~/.codex/config.toml`",
+        text: "[mcp_servers.verbatim]\ncommand = \"verbatim\"\nargs = [\"mcp\"]",
+    }),
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
     stead_backend: Some("codex"),

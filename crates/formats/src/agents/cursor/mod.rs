@@ -6,7 +6,7 @@ use std::sync::Arc;
 use session::{Bundle, Kind, Mark, Member, Memory, Reading, Session, Slot, Split, Transport};
 
 use crate::claim::{Candidate, Claim};
-use crate::format::{Format, FormatData};
+use crate::format::{Format, FormatData, McpEntry};
 use crate::{injected, probe};
 
 mod blob_order;
@@ -53,6 +53,9 @@ static DATA: FormatData = FormatData {
     ],
     query: Some("user_query"),
     changes: Some(changes::of),
+    mcp: Some(McpEntry::of_servers(
+        "`.cursor/mcp.json` in the folder of the project, or `~/.cursor/mcp.json`",
+    )),
     tools: &tools::TOOLS,
     databases: tables::ALL,
     resume: Some(&resume::RESUME),

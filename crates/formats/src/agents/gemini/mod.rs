@@ -10,7 +10,7 @@ use meaning::usage::Convention;
 use session::{Bundle, Case, EventRef, Mark, Memory, Node, Reading, Session, Shape, value};
 
 use crate::claim::{Candidate, Claim};
-use crate::format::{Format, FormatData};
+use crate::format::{Format, FormatData, McpEntry};
 use crate::written::{Options, WriteError, Written};
 use crate::{injected, probe};
 
@@ -61,6 +61,9 @@ static DATA: FormatData = FormatData {
     },
     wrappers: &["hook_context", quoted::NAME],
     changes: Some(changes::of),
+    mcp: Some(McpEntry::of_servers(
+        "`.gemini/settings.json` in the folder of the project, or `~/.gemini/settings.json`",
+    )),
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
     resume: Some(&resume::RESUME),

@@ -7,7 +7,7 @@ use meaning::usage::Convention;
 use session::{Bundle, Mark, Memory, Reading, Session, Split, Transport};
 
 use crate::claim::{Candidate, Claim};
-use crate::format::{Format, FormatData, Reach};
+use crate::format::{Format, FormatData, McpEntry, Reach};
 use crate::written::{Options, WriteError, Written, dumped, is_of_a_database};
 
 mod case;
@@ -58,6 +58,18 @@ static DATA: FormatData = FormatData {
         ..Convention::PLAIN
     },
     changes: Some(changes::of),
+    mcp: Some(McpEntry {
+        file: "`opencode.json` in the folder of the project, or `~/.config/opencode/opencode.json`",
+        text: r#"{
+  "mcp": {
+    "verbatim": {
+      "type": "local",
+      "command": ["verbatim", "mcp"],
+      "enabled": true
+    }
+  }
+}"#,
+    }),
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
     databases: tables::ALL,

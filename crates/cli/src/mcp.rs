@@ -1,0 +1,88 @@
+//! `verbatim mcp`: what an agent may ask about the sessions of this machine.
+
+use std::path::PathBuf;
+
+use operations::attest::Keys;
+use redact::Profile;
+use serve::mcp::{Asked, serve_stdio};
+
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::key;
+use crate::options::Global;
+use crate::redaction::{ProfileName, RedactionArgs};
+use crate::scope::Here;
+
+/// Let an agent ask about your sessions, with the Model Context Protocol
+///
+/// Answers at standard input and output until the agent closes them. The tools only read:
+/// `search_sessions`, `list_sessions`, `get_session`, `find_file_history`, `get_usage`,
+/// `get_receipt`, `verify`. Texts of sessions are redacted, and are marked as data that others
+/// wrote. Every item has an address that an answer can cite. Sessions of other projects than this
+/// folder's, and those that are being written, are left out unless the agent asks for them.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Print the entry for the settings of this agent, and end
+    #[arg(long, value_name = "AGENT")]
+    config: Option<String>,
+    /// What is taken out of texts
+    #[arg(long, value_enum, default_value = "share")]
+    profile: ProfileName,
+    /// Look in this folder instead of the agents' own folders
+    #[arg(short = 'C', long = "in", value_name = "FOLDER")]
+    within: Vec<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    if let Some(agent) = &args.config {
+        return config(agent, env);
+    }
+    if global.json {
+        let what = "`mcp` has no `--json`: it speaks the Model Context Protocol";
+        return Err(Failure::Usage(what.into(), "an agent starts it".into()));
+    }
+    let redactor = RedactionArgs::default().redactor(Profile::from(args.profile), env)?;
+    let keys = key::known(&Keys::of(&env.machine)?, env)?;
+    let asked = Asked {
+        formats: formats::ALL,
+        machine: env.catalog().machine,
+        within: args.within.clone(),
+        folder: std::env::current_dir()?,
+        // Folders that are named have what the user wants to be found.
+        projects: match args.within.is_empty() {
+            true => Here::of(env).map(|here| here.projects()).unwrap_or_default(),
+            false => Vec::new(),
+        },
+        started: env.now,
+        redactor,
+        keys,
+        fence: Box::new(fence),
+    };
+    serve_stdio(asked)?;
+    Ok(Exit::Good)
+}
+
+/// A word that nobody can guess.
+fn fence() -> String {
+    let mut random = [0; 16];
+    match getrandom::fill(&mut random) {
+        Ok(()) => random.iter().map(|byte| format!("{byte:02x}")).collect(),
+        // Without randomness no text may leave: this ends the request with an error.
+        Err(error) => panic!("the system has no randomness: {error}"),
+    }
+}
+
+/// Prints the entry for the settings of an agent.
+fn config(agent: &str, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    let all = || env.formats.iter().map(|format| format.data());
+    let takes = || all().filter(|data| data.mcp.is_some()).map(|data| data.name);
+    let entry = all().find(|data| data.name == agent).and_then(|data| data.mcp);
+    let Some(entry) = entry else {
+        let hint =
+            format!("the agents that take one are: {}", takes().collect::<Vec<_>>().join(", "));
+        return Err(Failure::Usage(format!("`{agent}` is no agent with such an entry"), hint));
+    };
+    writeln!(env.err, "for {}:", entry.file)?;
+    writeln!(env.out, "{}", entry.text)?;
+    Ok(Exit::Good)
+}
