@@ -81,9 +81,8 @@ fn days_left(path: &Path, days: u64, now: UtcTime) -> Option<(u64, u64)> {
     let modified = meta.modified().ok().and_then(catalog::summary::instant);
     let age = modified.map_or(0, |modified| now.0.saturating_sub(modified.0)) / DAY;
     // The time of a file may be in the future.
-    let left = u64::try_from(age).map_or(days.saturating_add(age.unsigned_abs()), |age| {
-        days.saturating_sub(age)
-    });
+    let left = u64::try_from(age)
+        .map_or(days.saturating_add(age.unsigned_abs()), |age| days.saturating_sub(age));
     Some((left, meta.len()))
 }
 

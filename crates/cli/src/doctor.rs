@@ -22,11 +22,7 @@ use crate::{expiry, indexing, json, keeping};
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-pub(crate) fn run(
-    global: Global,
-    color: bool,
-    env: &mut Environment<'_>,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(global: Global, color: bool, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     let catalog = env.catalog();
     let listing = catalog.list(&[], false);
     let expiring = expiry::of_list(&listing.entries, env);
@@ -184,7 +180,9 @@ impl Page<'_, '_> {
         if report.unread_agents.is_empty() {
             return Ok(());
         }
-        self.heading("Agents that are here and not read; a newer version of verbatim may read them")?;
+        self.heading(
+            "Agents that are here and not read; a newer version of verbatim may read them",
+        )?;
         for (agent, folder) in &report.unread_agents {
             let folder = human::folder(&folder.to_string_lossy(), self.home);
             let line = Line::new().tell(Style::Name, agent).say(Style::Normal, "  ");
@@ -224,7 +222,7 @@ fn sessions(agent: &AgentReport, now: session::UtcTime) -> String {
     }
 }
 
-/// What else is to be said of an agent, in lines.
+/// Further lines about an agent.
 fn below(agent: &AgentReport, command: &dyn Fn(&Mend) -> String) -> Vec<(Style, String)> {
     let mut lines = Vec::new();
     let count = |number: usize, one, many| counted(number as u64, one, many);
