@@ -8,8 +8,8 @@ use std::process::Command;
 
 use source::Source;
 
-/// What whoever builds a package says: `COMMIT DATE`, and `changed` if the files are not exactly
-/// those of the commit.
+/// Variable by which whoever builds a package says `COMMIT DATE`, and `changed` if the files are
+/// not exactly those of the commit.
 const TOLD: &str = "VERBATIM_COMMIT";
 
 /// The file into which `git archive` writes the commit and its date.
@@ -52,7 +52,7 @@ fn cloned() -> Option<Source> {
     Source::told(&format!("{commit}{}", if changes.is_empty() { "" } else { " changed" }))
 }
 
-/// What git answers. Nothing if there is no git, or no repository.
+/// The answer of git. None if there is no git, or no repository.
 fn git(args: &[&str]) -> Option<String> {
     let output = Command::new("git").args(args).output().ok()?;
     let text = output.status.success().then(|| String::from_utf8(output.stdout).ok())??;

@@ -2,7 +2,7 @@
 
     python3 -m parts.registry FOLDER PORT_FILE
 
-It writes its port into PORT_FILE, and ends when standard input does.
+It writes its port into PORT_FILE, and serves until it is ended.
 """
 
 import base64
@@ -10,7 +10,6 @@ import hashlib
 import json
 import sys
 import tarfile
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote
@@ -60,9 +59,8 @@ class Registry(BaseHTTPRequestHandler):
 def main():
     Registry.known = packages(sys.argv[1])
     server = ThreadingHTTPServer(("127.0.0.1", 0), Registry)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     Path(sys.argv[2]).write_text(str(server.server_address[1]))
-    sys.stdin.read()
+    server.serve_forever()
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::MovedFolder;
 use crate::open::bytes::bounded;
+use crate::paths;
 use crate::repository::working_trees;
 
 /// The facts that a session records of the repository that it ran in.
@@ -32,7 +33,7 @@ pub fn moved(gone: &Path, here: Option<&Path>, facts: &RepositoryFacts) -> Vec<M
     let is_named = |path: &Path| path.file_name().is_some() && path.file_name() == name;
     let mut candidates: Vec<PathBuf> = Vec::new();
     let mut add = |path: PathBuf| {
-        let real = path.canonicalize().ok().filter(|path| path.is_dir());
+        let real = paths::real(&path).ok().filter(|path| path.is_dir());
         if let Some(real) = real.filter(|real| !candidates.contains(real)) {
             candidates.push(real);
         }

@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::open::bytes::bounded;
+use crate::paths;
 
 /// Greatest length of a file that holds one path.
 const LONGEST: u64 = 16 * 1024;
@@ -111,11 +112,11 @@ fn is_object(text: &str) -> bool {
 fn common(tree: &Path) -> Option<PathBuf> {
     let git = tree.join(".git");
     if git.is_dir() {
-        return git.canonicalize().ok();
+        return paths::real(&git).ok();
     }
-    let about = named(&git, Some("gitdir:"))?.canonicalize().ok()?;
+    let about = paths::real(&named(&git, Some("gitdir:"))?).ok()?;
     // A repository within another one keeps its own folder elsewhere, and has no other trees.
-    let common = named(&about.join("commondir"), None)?.canonicalize().ok()?;
+    let common = paths::real(&named(&about.join("commondir"), None)?).ok()?;
     let is_listed = about.parent() == Some(&common.join("worktrees"));
     let is_mutual = tree_of(&about).is_some_and(|named| is_one(&named, tree));
     (is_listed && is_mutual).then_some(common)
@@ -126,7 +127,7 @@ fn tree_of(about: &Path) -> Option<PathBuf> {
     let git = named(&about.join("gitdir"), None)?;
     let back = named(&git, Some("gitdir:"))?;
     let tree = git.parent().filter(|_| git.ends_with(".git"))?;
-    is_one(&back, about).then(|| tree.canonicalize().ok()).flatten()
+    is_one(&back, about).then(|| paths::real(tree).ok()).flatten()
 }
 
 /// Whether two paths lead to one folder.

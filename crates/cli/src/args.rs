@@ -116,7 +116,19 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         env.machine.index = indexing::opened(env);
     }
     let color = global.color.is_on(env);
-    let result = match command {
+    let result = started(command, (is_of_archive, no_index), global, color, env);
+    ended(result, lazy.as_deref(), color, env)
+}
+
+/// Runs a command.
+fn started(
+    command: Command,
+    (is_of_archive, no_index): (bool, bool),
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    match command {
         Command::List(args) => list::run(&args, global, color, env),
         Command::Search(args) => search::run(&args, global, color, env),
         Command::Show(args) => show::run(&args, global, color, env),
@@ -150,7 +162,16 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         Command::Demo(args) => demo::run(&args, color, env),
         Command::Completions(args) => completions::run(&args, self::command(), global, env),
         Command::Man(args) => man::run(&args, self::command(), global, env),
-    };
+    }
+}
+
+/// Says what could not be read of the archive, and how the command failed. Returns its exit code.
+fn ended(
+    result: Result<Exit, Failure>,
+    lazy: Option<&Lazy>,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> u8 {
     let faults = lazy.iter().flat_map(|lazy| lazy.faults());
     for what in faults.map(|fault| format!("warning: the archive: {fault}")) {
         let _ = notes::say(Plain::line(&what), env);

@@ -222,7 +222,7 @@ fn sessions(agent: &AgentReport, now: session::UtcTime) -> String {
     }
 }
 
-/// What else is to be said of an agent, in lines.
+/// Further lines about an agent.
 fn below(agent: &AgentReport, command: &dyn Fn(&Mend) -> String) -> Vec<(Style, String)> {
     let mut lines = Vec::new();
     let count = |number: usize, one, many| counted(number as u64, one, many);

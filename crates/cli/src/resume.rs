@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let Placement { plan, .. } = placement;
     if args.run {
         env.out.flush()?;
-        return ended(&plan, start(&plan)?);
+        return ended(&plan, start(&plan, &env.machine)?);
     }
     Ok(Exit::Good)
 }

@@ -24,8 +24,9 @@ impl Here {
     pub(crate) fn of(env: &Environment<'_>) -> Option<Self> {
         let current = std::env::current_dir().ok()?;
         let shell = env.machine.variable("PWD").map(PathBuf::from);
-        let shell = shell.filter(|path| path.canonicalize().is_ok_and(|path| path == current));
-        let home = env.machine.home.as_deref().and_then(|home| home.canonicalize().ok());
+        let shell =
+            shell.filter(|path| catalog::paths::real(path).is_ok_and(|path| path == current));
+        let home = env.machine.home.as_deref().and_then(|home| catalog::paths::real(home).ok());
         // A repository of the whole home, as one of settings, is about no project.
         let is_home = |tree: &Path| home.as_deref().is_some_and(|home| home.starts_with(tree));
         let mut trees = working_trees(&current);
@@ -37,7 +38,7 @@ impl Here {
         let above = |own: &PathBuf| {
             let below = current.strip_prefix(own).ok()?.components().count();
             let named = shell.as_deref()?.ancestors().nth(below)?.to_path_buf();
-            named.canonicalize().is_ok_and(|path| path == *own).then_some(named)
+            catalog::paths::real(&named).is_ok_and(|path| path == *own).then_some(named)
         };
         let tree: Vec<PathBuf> = own.iter().flat_map(above).chain(own.clone()).collect();
         let linked = trees.into_iter().skip(1);

@@ -1,4 +1,4 @@
-//! What is found on this machine, what is not, and what mends it.
+//! The findings on a machine: what is there, what can't be read, and what mends it.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use catalog::{Catalog, Entry, Listing, SkipReason};
 use formats::Format;
 use session::UtcTime;
 
-/// What was found on a machine.
+/// The findings on a machine.
 #[derive(Debug)]
 pub struct MachineReport {
     /// The agents that are read, in the order of the registry.
@@ -19,7 +19,7 @@ pub struct MachineReport {
     pub unreadable: Vec<UnreadablePath>,
 }
 
-/// What was found of an agent.
+/// The findings about an agent.
 #[derive(Debug)]
 pub struct AgentReport {
     /// The format's name in the registry.
@@ -58,11 +58,11 @@ pub struct UnreadablePath {
     pub path: PathBuf,
     /// The reason.
     pub why: String,
-    /// What lets it be read, if anything does.
+    /// The way to let it be read, if there is one.
     pub mend: Option<Mend>,
 }
 
-/// What mends a finding. The command line has the command.
+/// The way to mend a finding. The command line has the command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mend {
     /// Keep the sessions in the archive.
@@ -106,7 +106,7 @@ pub fn examine(
     MachineReport { agents, unread_agents: catalog.machine.unread_agents(), unreadable }
 }
 
-/// What was found of an agent, among all sessions of the machine.
+/// The findings about an agent, among all sessions of the machine.
 fn agent(format: &'static dyn Format, catalog: &Catalog<'_>, entries: &[Entry]) -> AgentReport {
     let places = catalog.machine.places(format).into_iter();
     let own = entries.iter().filter(|entry| entry.format == format.name());
@@ -131,7 +131,7 @@ fn agent(format: &'static dyn Format, catalog: &Catalog<'_>, entries: &[Entry]) 
     }
 }
 
-/// What lets a path be read.
+/// The way to let a path be read.
 fn mend(path: &Path, why: &SkipReason, agents: &[AgentReport]) -> Option<Mend> {
     let mut places = agents.iter().flat_map(|agent| &agent.places);
     let named = places.find(|place| place.path == path && !place.exists);

@@ -378,7 +378,7 @@ fn folder(session: &Session, choice: ResumeChoice<'_>) -> Result<(String, bool),
             "name the folder in which to continue: `--folder FOLDER`",
         );
     };
-    let real = folder.canonicalize().ok().filter(|real| real.is_dir());
+    let real = catalog::paths::real(&folder).ok().filter(|real| real.is_dir());
     let Some(real) = real.as_deref().and_then(Path::to_str) else {
         let moved = match chosen {
             Some(_) => Vec::new(),

@@ -149,9 +149,23 @@ type Rename<'r> = &'r dyn Fn(&Path, &Path) -> io::Result<()>;
 /// Gives a file or folder the permissions and the times of another one.
 pub(crate) fn resemble(path: &Path, like: &Metadata) -> io::Result<()> {
     let times = FileTimes::new().set_accessed(like.accessed()?).set_modified(like.modified()?);
-    // A folder is opened for reading; the system needs no more to set its times.
-    File::open(path)?.set_times(times)?;
+    opened_for_times(path)?.set_times(times)?;
     fs::set_permissions(path, like.permissions())
+}
+
+/// A file or folder, opened so that its times can be set: it is opened for reading, and the system
+/// needs no more.
+#[cfg(not(windows))]
+fn opened_for_times(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// The same. Windows wants the right to write attributes (0x100), and a flag to open a folder
+/// (0x0200_0000): `FILE_WRITE_ATTRIBUTES` and `FILE_FLAG_BACKUP_SEMANTICS` of the Windows API.
+#[cfg(windows)]
+fn opened_for_times(path: &Path) -> io::Result<File> {
+    use std::os::windows::fs::OpenOptionsExt;
+    fs::OpenOptions::new().access_mode(0x100).custom_flags(0x0200_0000).open(path)
 }
 
 /// Exchanges two folders in one step; false if the system has no such operation.

@@ -9,6 +9,7 @@ use formats::{Base, Format, Formats, Place, strangers};
 
 use crate::open::session_archive::SessionArchive;
 use crate::open::session_index::MaybeIndex;
+use crate::system::System;
 
 /// Facts about the machine that the catalog runs on.
 #[derive(Clone, Debug, Default)]
@@ -33,18 +34,6 @@ pub struct Machine {
 
 /// Tells the folders of placed sessions, by their files.
 pub type PlacedFolders = fn(&Machine, Formats<'_>) -> BTreeMap<PathBuf, String>;
-
-/// The kinds of system on which agents keep their sessions differently.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum System {
-    /// Linux and other systems like it.
-    #[default]
-    Linux,
-    /// macOS.
-    Mac,
-    /// Windows.
-    Windows,
-}
 
 /// A folder to look for sessions in.
 #[derive(Clone, Debug)]
@@ -100,11 +89,7 @@ impl Machine {
         let variables: BTreeMap<String, OsString> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
             .collect();
-        let system = match std::env::consts::OS {
-            "macos" | "ios" => System::Mac,
-            "windows" => System::Windows,
-            _ => System::Linux,
-        };
+        let system = System::here();
         let home = std::env::home_dir();
         Self {
             follow: false,

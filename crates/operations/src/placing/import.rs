@@ -89,7 +89,9 @@ fn imported(
     let (catalog, folder) = (desk.catalog, Path::new(&plan.folder));
     let file = ImportFile::write(&desk.journal, name, bytes).map_err(Error::from);
     let done = file
-        .and_then(|file| run(&(commands.import)(&file.path().to_string_lossy()), folder))
+        .and_then(|file| {
+            run(&(commands.import)(&file.path().to_string_lossy()), folder, &catalog.machine)
+        })
         .and_then(|()| stored(plan.agent, &plan.id, catalog).map_err(not_read_back))
         .and_then(|_| match crate::resume::read_back(catalog, plan) {
             Ok(()) => Ok(PlacementState::Placed),
@@ -104,7 +106,7 @@ fn imported(
         });
     let is_there = || matches!(stored(plan.agent, &plan.id, catalog), Ok(Some(_)));
     if done.is_err() && is_mine && is_there() {
-        run(&(commands.remove)(&plan.id), folder)?;
+        run(&(commands.remove)(&plan.id), folder, &catalog.machine)?;
     }
     done
 }

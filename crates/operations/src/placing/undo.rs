@@ -180,7 +180,8 @@ impl Desk<'_> {
             let rules = catalog.format(&entry.agent)?.data().resume.map(|rules| &rules.entry);
             let Some(StoreAccess::Import(commands)) = rules else { return Ok(false) };
             let folder = Some(Path::new(&entry.folder)).filter(|folder| folder.is_dir());
-            run(&(commands.remove)(&entry.id), folder.unwrap_or(Path::new(".")))?;
+            let folder = folder.unwrap_or(Path::new("."));
+            run(&(commands.remove)(&entry.id), folder, &catalog.machine)?;
             if stored(&entry.agent, &entry.id, catalog)?.is_some() {
                 return Err(Error::Faulty {
                     what: format!("{} still has {} after its own removal", entry.agent, entry.id),
