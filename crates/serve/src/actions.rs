@@ -84,7 +84,7 @@ pub(crate) fn resume(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
         here: None,
     };
     let refused = |error: Error| match error {
-        Error::Catalog(error) => fault(&error),
+        Error::Catalog(error) => conflict(&error),
         Error::Refused { what, hint }
         | Error::Faulty { what, hint }
         | Error::Unclear { what, hint } => Fault::new(409, format!("{what}; {hint}")),
@@ -106,6 +106,12 @@ fn modified(path: &std::path::Path) -> Option<session::UtcTime> {
     let modified = path.metadata().ok()?.modified().ok()?;
     let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok().map(session::UtcTime)
+}
+
+/// The refusal of an action: the server works, and this session can't be acted on so.
+fn conflict(error: &catalog::Error) -> Fault {
+    let fault = fault(error);
+    Fault { status: if fault.status == 500 { 409 } else { fault.status }, ..fault }
 }
 
 fn unconfirmed(word: &str) -> Fault {
@@ -130,9 +136,9 @@ pub(crate) fn export(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let opened = catalog.open_named(&task.session, app.within()).map_err(|e| fault(&e))?;
     let redactor = (app.served.hands.redactor)().map_err(|why| Fault::new(500, why))?;
     let plan = plan_export(&catalog, opened, ExportChoice::Redacted(&redactor), None);
-    let plan = plan.map_err(|error| Fault::new(409, error.to_string()))?;
+    let plan = plan.map_err(|error| conflict(&error))?;
     let mut files: Vec<(String, Written)> = Vec::new();
-    plan.write(&catalog, form, &mut files).map_err(|e| Fault::new(409, e.to_string()))?;
+    plan.write(&catalog, form, &mut files).map_err(|error| conflict(&error))?;
     let (_, content) = files.into_iter().next().ok_or_else(|| Fault::new(500, "no file"))?;
     let mut reply = Reply::of(kind, content.to_vec());
     let name = format!("attachment; filename=\"session.{ending}\"");

@@ -112,7 +112,8 @@ async fn respond(
             let near = parts.extensions.get::<Peer>().is_some_and(|peer| peer.0.ip().is_loopback());
             // To look at an address, as `HEAD` does, does not use it.
             let uses = near && parts.method == Method::GET;
-            return enter(app, if uses { &secret } else { "" });
+            let site = ask_site(&parts.headers);
+            return enter(app, if uses { &secret } else { "" }, site);
         }
         Passed::Caller(caller) => Arc::new(caller),
     };
@@ -144,15 +145,24 @@ async fn respond(
 }
 
 /// Lets a browser in that has the printed address, and takes its secret out of the address.
-fn enter(app: &App, secret: &str) -> Result<Reply, Fault> {
+///
+/// A browser that was led here by another page would not send the new cookie behind a redirect. It
+/// gets a page of this server that leads on.
+fn enter(app: &App, secret: &str, foreign: bool) -> Result<Reply, Fault> {
     let used = "this address worked once, or its time is over: start `verbatim serve` again";
     let cookie = app.access.enter(secret).ok_or_else(|| Fault::new(401, used))?;
-    let mut reply = Reply::to("/");
+    let mut reply = if foreign { pages::onward() } else { Reply::to("/") };
     let name = guard::cookie_name(app.port);
     let cookie = cookie.text();
     let value = format!("{name}={cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200");
     reply.more.push(("set-cookie", value));
     Ok(reply)
+}
+
+/// Whether a browser says that another page led here.
+fn ask_site(headers: &axum::http::HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
+    !matches!(site, None | Some(b"none" | b"same-origin"))
 }
 
 /// Whether the one who asks is a browser, and the word that its pages repeat.

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use views::export::Shown;
 use views::human;
 
-use super::frame::{counted, link, page as framed};
+use super::frame::{counted, page as framed};
 use crate::app::{App, fault};
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -49,7 +49,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
             @for unread in document.not_read { p class="bad" { (Shown(unread)) } }
             @if let Some(next) = &next {
                 p class="ways-of" {
-                    a rel="next" href=(link(ask, &[("cursor", Some(next))])) { "older sessions" }
+                    a rel="next" href=(ask.link(&[("cursor", Some(next))])) { "older sessions" }
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use maud::html;
 use views::export::Shown;
 
-use super::frame::{counted, link, page as framed, session};
+use super::frame::{counted, page as framed, session};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -51,7 +51,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
             @for unread in &changes.not_read { p class="bad" { (Shown(unread)) } }
             @if let Some(next) = &changes.next {
                 p class="ways-of" {
-                    a rel="next" href=(link(ask, &[("cursor", Some(next))])) {
+                    a rel="next" href=(ask.link(&[("cursor", Some(next))])) {
                         "older sessions: " (changes.total.saturating_sub(next.parse().unwrap_or(0)))
                         " are not in this list"
                     }

@@ -8,7 +8,7 @@ use api::redact::{Fingerprints, ScanDocument};
 use maud::{Markup, html};
 use views::export::Shown;
 
-use super::frame::{counted, link, page as framed, session};
+use super::frame::{counted, page as framed, session};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -72,7 +72,7 @@ fn body(
             @for unread in &document.not_read { p class="bad" { "Not looked through: " (Shown(unread)) } }
             @if let Some(next) = &next {
                 p class="ways-of" {
-                    a rel="next" href=(link(ask, &[("cursor", Some(next))])) { "older sessions" }
+                    a rel="next" href=(ask.link(&[("cursor", Some(next))])) { "older sessions" }
                 }
             }
         }

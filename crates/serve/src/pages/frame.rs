@@ -92,23 +92,6 @@ pub(super) fn page(ask: &Ask, title: &str, body: &Markup) -> Reply {
     Reply::tagged(HTML, page.into_string().into_bytes())
 }
 
-/// The address of this page with other values in its query: those with a name in `set` are taken
-/// out first.
-pub(super) fn link(ask: &Ask, set: &[(&str, Option<&str>)]) -> String {
-    let kept = ask
-        .query
-        .iter()
-        .filter(|(name, value)| !value.is_empty() && !set.iter().any(|(other, _)| other == name));
-    let kept = kept.map(|(name, value)| (name.as_str(), value.as_str()));
-    let new = set.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
-    let pairs: Vec<String> = kept
-        .chain(new)
-        .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
-        .collect();
-    let path = &ask.path;
-    if pairs.is_empty() { path.clone() } else { format!("{path}?{}", pairs.join("&")) }
-}
-
 /// The address of a session's page.
 pub(super) fn session(uid: &str) -> String {
     format!("/s/{}", encoded(uid))
@@ -131,8 +114,8 @@ pub(super) fn ways(
             @else {
                 (from + 1) "\u{2013}" (to) " of " (views::human::count(total as u64)) " " (what)
             }
-            @if from > 0 { " " a rel="prev" href=(link(ask, &[("cursor", Some(&before))])) { "before" } }
-            @if to < total { " " a rel="next" href=(link(ask, &[("cursor", Some(&next))])) { "next" } }
+            @if from > 0 { " " a rel="prev" href=(ask.link(&[("cursor", Some(&before))])) { "before" } }
+            @if to < total { " " a rel="next" href=(ask.link(&[("cursor", Some(&next))])) { "next" } }
         }
     }
 }

@@ -9,7 +9,7 @@ use session::UtcTime;
 use views::export::Shown;
 use views::human;
 
-use super::frame::{counted, link, page as framed, session, ways};
+use super::frame::{counted, page as framed, session, ways};
 use super::title;
 use crate::app::{App, uid};
 use crate::http::ask::Ask;
@@ -199,14 +199,14 @@ fn named(app: &App, name: &str, value: &str) -> String {
 /// The address of the sessions that have a value.
 fn only(ask: &Ask, name: &str, value: &str) -> String {
     match name {
-        "month" => link(ask, &[("cursor", None), ("since", Some(value)), ("until", Some(value))]),
-        _ => link(ask, &[("cursor", None), (name, Some(value))]),
+        "month" => ask.link(&[("cursor", None), ("since", Some(value)), ("until", Some(value))]),
+        _ => ask.link(&[("cursor", None), (name, Some(value))]),
     }
 }
 
 fn all_again(ask: &Ask, name: &str) -> String {
     match name {
-        "month" => link(ask, &[("cursor", None), ("since", None), ("until", None)]),
-        _ => link(ask, &[("cursor", None), (name, None)]),
+        "month" => ask.link(&[("cursor", None), ("since", None), ("until", None)]),
+        _ => ask.link(&[("cursor", None), (name, None)]),
     }
 }

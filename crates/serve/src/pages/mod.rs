@@ -50,6 +50,22 @@ pub(crate) fn fault(fault: &Fault) -> Reply {
     reply
 }
 
+/// A page that leads to the first one at once.
+pub(crate) fn onward() -> Reply {
+    let page = html! {
+        (maud::DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="refresh" content="0;url=/";
+                title { "verbatim" }
+            }
+            body { a href="/" { "To the sessions" } }
+        }
+    };
+    Reply::of(HTML, page.into_string().into_bytes())
+}
+
 /// The words that name a session, and whether it is a recorded title: else they are the beginning
 /// of the first prompt, or its id.
 pub(crate) fn title(entry: &Entry) -> (String, bool) {

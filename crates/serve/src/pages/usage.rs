@@ -8,7 +8,7 @@ use operations::usage::By;
 use views::export::Shown;
 use views::human;
 
-use super::frame::{link, page as framed, session};
+use super::frame::{page as framed, session};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -29,7 +29,7 @@ fn body(ask: &Ask, by: By, report: &Report<'_>) -> Markup {
             p class="ways-of" {
                 "By "
                 @for key in KEYS {
-                    a href=(link(ask, &[("by", Some(key.word()))]))
+                    a href=(ask.link(&[("by", Some(key.word()))]))
                         aria-current=[(key == by).then_some("true")] { (key.word()) }
                     " "
                 }

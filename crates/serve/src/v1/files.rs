@@ -6,7 +6,7 @@ use std::sync::Arc;
 use api::attribution::Lines;
 use serde::Serialize;
 
-use super::page::Page;
+use super::page::{Page, paged};
 use super::sessions::taken;
 use crate::app::{App, fault, uid};
 use crate::http::ask::Ask;
@@ -41,7 +41,7 @@ pub(crate) struct Changes {
     /// The sessions that could not be read, with the reasons.
     pub(crate) not_read: Vec<String>,
     /// The cursor of the next answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip)]
     pub(crate) next: Option<String>,
 }
 
@@ -71,7 +71,8 @@ pub(crate) struct FileTurn {
 
 /// `/v1/files`: the files that sessions changed, of which a path has the text `path`.
 pub(crate) fn all(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
-    Reply::json(&changes(app, ask)?)
+    let changes = changes(app, ask)?;
+    Ok(paged(ask, Reply::json(&changes)?, changes.total, changes.next.as_deref()))
 }
 
 /// The files that the sessions of one answer changed.

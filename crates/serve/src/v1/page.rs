@@ -1,12 +1,11 @@
 //! Pages of long answers, and the filters that every list takes.
 
 use operations::filter::Filter;
-use serde::Serialize;
 use session::UtcTime;
 
 use crate::app::App;
 use crate::http::ask::Ask;
-use crate::http::reply::Fault;
+use crate::http::reply::{Fault, Reply};
 
 /// The number of rows of a page, and the greatest one.
 const ROWS: usize = 200;
@@ -49,17 +48,15 @@ impl Page {
     }
 }
 
-/// A document that is one page of a longer one.
-#[derive(Debug, Serialize)]
-pub(crate) struct Paged<T> {
-    /// The document.
-    #[serde(flatten)]
-    pub(crate) document: T,
-    /// The number of rows of all pages.
-    pub(crate) total: usize,
-    /// The cursor of the next page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) next: Option<String>,
+/// The answer of one page: the number of all rows, and the address of the next page, are in its
+/// headers, so that its body is the document that the command has.
+pub(crate) fn paged(ask: &Ask, mut reply: Reply, total: usize, next: Option<&str>) -> Reply {
+    reply.more.push(("verbatim-total", total.to_string()));
+    if let Some(next) = next {
+        let address = ask.link(&[("cursor", Some(next))]);
+        reply.more.push(("link", format!("<{address}>; rel=\"next\"")));
+    }
+    reply
 }
 
 /// The filter that a request describes.

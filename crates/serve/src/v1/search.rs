@@ -7,7 +7,7 @@ use operations::SearchResult;
 use operations::search::hit::TalkSection;
 use operations::search::pattern::Pattern;
 
-use super::page::{Page, Paged, filter};
+use super::page::{Page, filter, paged};
 use crate::app::{App, fault};
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -35,7 +35,7 @@ pub(crate) fn search(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let (shown, next) = (result.sessions.len(), page.next(result.sessions.len(), total));
     let more = total.saturating_sub(page.from.saturating_add(shown));
     let document = Search { more, ..Search::of(&result) };
-    Reply::json(&Paged { document, total, next })
+    Ok(paged(ask, Reply::json(&document)?, total, next.as_deref()))
 }
 
 /// What a request searches for; `None` if it has no words.
