@@ -51,11 +51,19 @@ const COMING: Duration = Duration::from_secs(10);
 
 /// The router of a server.
 pub(crate) fn router(app: &Arc<App>) -> Router {
+    router_of(app, INTERFACE.iter().chain(pages::PAGES))
+}
+
+/// The router of some routes.
+fn router_of<'r>(
+    app: &Arc<App>,
+    routes: impl Iterator<Item = &'r (&'static str, Answer)>,
+) -> Router {
     // One more than the cores: reading waits for the disk too.
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let work = Arc::new(Semaphore::new(cores + 1));
     let mut router = Router::new();
-    for (path, answer) in INTERFACE.iter().chain(pages::PAGES) {
+    for (path, answer) in routes {
         let (app, work, answer) = (app.clone(), work.clone(), *answer);
         let handler = move |request: Request| handle(app.clone(), work.clone(), answer, request);
         router = router.route(path, any(handler));
@@ -170,5 +178,58 @@ pub(crate) fn word(ask: &Ask) -> Option<&str> {
     match &*ask.caller {
         Caller::Browser(word) => Some(word.text()),
         Caller::Program => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::AUTHORIZATION;
+    use axum::http::header::HOST;
+    use hyper::service::Service as _;
+    use hyper_util::service::TowerToHyperService;
+
+    use super::*;
+    use crate::app::{Hands, Served};
+    use crate::http::access::{Access, make_token};
+
+    fn breaks(_: &Arc<App>, _: &Ask) -> Result<Reply, Fault> {
+        panic!("a mistake in one answer");
+    }
+
+    #[test]
+    fn a_panic_in_one_request_does_not_end_the_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let token = folder.path().join("token");
+        make_token(&token).expect("a token");
+        let bearer = format!("Bearer {}", std::fs::read_to_string(&token).expect("it").trim());
+        let served = Served {
+            formats: formats::ALL,
+            machine: catalog::Machine::default(),
+            within: Vec::new(),
+            port: 7,
+            token: Some(token.clone()),
+            hands: Hands {
+                offset: Box::new(|_| 0),
+                line: |_| None,
+                redactor: Box::new(|| Err(String::new())),
+                keys: Box::new(|| Ok(Vec::new())),
+            },
+        };
+        let (access, _) = Access::new(Some(token)).expect("random");
+        let app = Arc::new(App::new(served, access, 7));
+        let routes: [(&str, Answer); 2] = [("/breaks", breaks), ("/works", v1::openapi)];
+        let router = TowerToHyperService::new(router_of(&app, routes.iter()));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            for _ in 0..8 {
+                for (path, status) in [("/breaks", 500), ("/works", 200)] {
+                    let request = Request::builder().uri(path).header(HOST, "127.0.0.1:7");
+                    let request = request.header(AUTHORIZATION, &bearer);
+                    let request = request.body(Body::empty()).expect("a request");
+                    let answer = router.call(request).await.expect("an answer");
+                    assert_eq!(answer.status(), status, "{path}");
+                }
+            }
+        });
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use catalog::Machine;
 use redact::rules::Rules;
 use redact::{Profile, RedactionOptions, Redactor, TagKey};
+use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use verbatim_serve::{Hands, Served};
 
@@ -235,4 +236,43 @@ pub(crate) fn talk(id: &str, prompt: &str) -> String {
     line(4, "user", user("And the frame?".into()));
     line(5, "assistant", answer(3, text("The frame stays white."), Some("end_turn")));
     lines
+}
+
+/// A session with one text in every place, also in its id and its title.
+pub(crate) fn hostile(text: &str, at: usize) -> String {
+    let id = format!("{at:08}-90a1-4c63-9d0e-6b7a6a1f0001");
+    let base = |kind: &str, number: u32, message: Value| {
+        json!({
+            "type": kind, "uuid": format!("u{number}"), "sessionId": format!("{id}{text}"),
+            "cwd": format!("/home/{text}"), "version": text, "gitBranch": text,
+            "timestamp": "2026-03-01T10:00:00.000Z", "message": message,
+            "parentUuid": (number > 1).then(|| format!("u{}", number - 1)),
+        })
+    };
+    let call = json!({ "type": "tool_use", "id": "t1", "name": text,
+        "input": { "file_path": text, "command": text, "content": text, text: text } });
+    let write = json!({ "type": "tool_use", "id": "t2", "name": "Write",
+        "input": { "file_path": format!("/home/{text}/f"), "content": text } });
+    let failed = json!([
+        { "type": "tool_result", "tool_use_id": "t1", "content": text, "is_error": true },
+        { "type": "tool_result", "tool_use_id": "t2", "content": text },
+    ]);
+    let answer = json!([
+        { "type": "thinking", "thinking": text, "signature": text },
+        { "type": "text", "text": format!("needle {text}") }, call, write,
+    ]);
+    let usage = json!({ "input_tokens": 3, "output_tokens": 4 });
+    let lines = [
+        json!({ "type": "summary", "summary": text, "leafUuid": "u3" }),
+        base("user", 1, json!({ "role": "user", "content": format!("needle {text}") })),
+        base(
+            "assistant",
+            2,
+            json!({ "role": "assistant", "id": "m1", "model": text,
+            "content": answer, "usage": usage }),
+        ),
+        base("user", 3, json!({ "role": "user", "content": failed })),
+        json!({ "type": text, "text": text, "uuid": "u9" }),
+    ];
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
