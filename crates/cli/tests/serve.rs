@@ -1,5 +1,5 @@
 //! `verbatim serve` as a program: it prints what lets one in, answers what the commands print,
-//! listens on the loopback alone, and ends when it is told to.
+//! listens on the loopback alone, and ends at a signal.
 #![allow(clippy::unwrap_used)]
 #![cfg(unix)]
 
@@ -137,7 +137,7 @@ fn every_sample_is_served_as_it_is_listed() {
 }
 
 #[test]
-fn it_listens_on_the_loopback_alone_and_ends_when_told() {
+fn it_listens_on_the_loopback_alone_and_ends_at_a_signal() {
     let place = Place::with_sessions();
     for signal in ["TERM", "INT"] {
         let mut server = Served::start(&place, &[]);

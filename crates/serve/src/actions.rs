@@ -9,9 +9,10 @@ use operations::placing::{Desk, Error};
 use operations::{ExportChoice, ExportForm, ResumeChoice, plan_export};
 use serde::Deserialize;
 
-use crate::app::{App, fault};
+use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, HTML, JSON, Reply};
+use crate::reading::fault;
 
 /// The words that a user types to confirm.
 pub(crate) const PLACE: &str = "place";

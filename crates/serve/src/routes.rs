@@ -13,16 +13,12 @@ use axum::http::{Method, Response};
 use axum::routing::any;
 use tokio::sync::Semaphore;
 
-use crate::app::App;
-use crate::http::access::Caller;
+use crate::app::{Answer, App};
 use crate::http::ask::{Ask, pairs};
 use crate::http::guard::{self, BODY, Passed, Seen};
 use crate::http::listen::Peer;
 use crate::http::reply::{Fault, JSON, Reply};
 use crate::{actions, live, pages, v1};
-
-/// An answer to a request.
-pub(crate) type Answer = fn(&Arc<App>, &Ask) -> Result<Reply, Fault>;
 
 /// The paths of the interface for programs.
 pub(crate) const INTERFACE: &[(&str, Answer)] = &[
@@ -173,14 +169,6 @@ fn ask_site(headers: &axum::http::HeaderMap) -> bool {
     !matches!(site, None | Some(b"none" | b"same-origin"))
 }
 
-/// Whether the one who asks is a browser, and the word that its pages repeat.
-pub(crate) fn word(ask: &Ask) -> Option<&str> {
-    match &*ask.caller {
-        Caller::Browser(word) => Some(word.text()),
-        Caller::Program => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use axum::http::header::AUTHORIZATION;
@@ -190,7 +178,7 @@ mod tests {
 
     use super::*;
     use crate::app::{Hands, Served};
-    use crate::http::access::{Access, make_token};
+    use crate::http::access::{Access, Clients, make_token};
 
     fn breaks(_: &Arc<App>, _: &Ask) -> Result<Reply, Fault> {
         panic!("a mistake in one answer");
@@ -215,7 +203,7 @@ mod tests {
                 keys: Box::new(|| Ok(Vec::new())),
             },
         };
-        let (access, _) = Access::new(Some(token)).expect("random");
+        let (access, _) = Access::new(Some(token), Clients::default()).expect("random");
         let app = Arc::new(App::new(served, access, 7));
         let routes: [(&str, Answer); 2] = [("/breaks", breaks), ("/works", v1::openapi)];
         let router = TowerToHyperService::new(router_of(&app, routes.iter()));

@@ -131,6 +131,7 @@ fn keys_work_and_nothing_is_wider_than_a_phone() {
     browser.visit(&own);
     browser.press("j");
     assert_eq!(browser.value("document.querySelectorAll('.row.chosen').length"), json!(1));
+    browser.events.clear();
     browser.press("Enter");
     while !browser.events.iter().any(|(method, _)| method == "Page.loadEventFired") {
         browser.value("1");

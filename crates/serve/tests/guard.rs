@@ -1,4 +1,4 @@
-//! Who is let in, what an answer has, and what a server bears.
+//! The guard of a server: who is let in, what an answer has, and what a server bears.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -80,6 +80,71 @@ fn server() -> Server {
     Server::within(home, vec![folder, store])
 }
 
+/// The paths of the description, each with requests and the status of their answers.
+const ROWS: &[(&str, &[(&str, u16)])] = &[
+    ("/health", &[("/health", 200)]),
+    ("/v1/openapi.json", &[("/v1/openapi.json", 200)]),
+    (
+        "/v1/sessions",
+        &[
+            ("/v1/sessions", 200),
+            ("/v1/sessions?limit=1&agent=claude-code&since=2026-03&until=2026-03", 200),
+            ("/v1/sessions?agent=nobody", 400),
+            ("/v1/sessions?limit=x", 400),
+            ("/v1/sessions?since=soon", 400),
+        ],
+    ),
+    ("/v1/sessions/{uid}", &[("/v1/sessions/UID", 200), ("/v1/sessions/x", 404)]),
+    (
+        "/v1/sessions/{uid}/events",
+        &[("/v1/sessions/UID/events", 200), ("/v1/sessions/UID/events?limit=2&after=1", 200)],
+    ),
+    ("/v1/sessions/{uid}/turns", &[("/v1/sessions/UID/turns", 200)]),
+    (
+        "/v1/sessions/{uid}/turns/{n}",
+        &[("/v1/sessions/UID/turns/2", 200), ("/v1/sessions/UID/turns/9", 404)],
+    ),
+    (
+        "/v1/sessions/{uid}/turns/{n}/receipt",
+        &[
+            ("/v1/sessions/UID/turns/1/receipt", 200),
+            ("/v1/sessions/UID/turns/9/receipt", 404),
+            ("/v1/sessions/UID/turns/x/receipt", 404),
+        ],
+    ),
+    ("/v1/sessions/{uid}/files", &[("/v1/sessions/UID/files", 200)]),
+    ("/v1/sessions/{uid}/members", &[("/v1/sessions/UID/members", 200)]),
+    (
+        "/v1/sessions/{uid}/members/{n}",
+        &[("/v1/sessions/UID/members/0", 200), ("/v1/sessions/UID/members/7", 404)],
+    ),
+    ("/v1/sessions/{uid}/verdicts", &[("/v1/sessions/UID/verdicts", 200)]),
+    (
+        "/v1/search",
+        &[
+            ("/v1/search?q=door", 200),
+            ("/v1/search?q=%22the+door%22&only=prompts", 200),
+            ("/v1/search", 400),
+            ("/v1/search?q=%28&regex=1", 400),
+            ("/v1/search?q=a&only=nothing", 400),
+        ],
+    ),
+    ("/v1/usage", &[("/v1/usage?by=day&explain=1", 200), ("/v1/usage?by=mood", 400)]),
+    ("/v1/files", &[("/v1/files?path=door", 200)]),
+    (
+        "/v1/threads/{thread_id}/turns/{turn_id}/receipt",
+        &[
+            ("/v1/threads/THREAD/turns/TURN/receipt", 200),
+            ("/v1/threads/THREAD/turns/turn_9/receipt", 404),
+            ("/v1/threads/thr_9/turns/TURN/receipt", 404),
+            ("/v1/threads/..%2Fx/turns/TURN/receipt", 400),
+        ],
+    ),
+    ("/v1/live", &[]),
+    ("/v1/resume", &[]),
+    ("/v1/export", &[]),
+];
+
 #[test]
 fn every_path_and_status_is_described_and_every_answer_meets_its_schema() {
     let (server, description) = (server(), description());
@@ -88,70 +153,7 @@ fn every_path_and_status_is_described_and_every_answer_meets_its_schema() {
         serde_json::from_str(&std::fs::read_to_string(in_package).unwrap()).unwrap();
     assert_eq!(in_package, description, "the published copy is the one that is served");
     let (thread, turn) = ("thr_0a1b2c3d", "turn_00000001");
-    let rows: &[(&str, &[(&str, u16)])] = &[
-        ("/health", &[("/health", 200)]),
-        ("/v1/openapi.json", &[("/v1/openapi.json", 200)]),
-        (
-            "/v1/sessions",
-            &[
-                ("/v1/sessions", 200),
-                ("/v1/sessions?limit=1&agent=claude-code&since=2026-03&until=2026-03", 200),
-                ("/v1/sessions?agent=nobody", 400),
-                ("/v1/sessions?limit=x", 400),
-                ("/v1/sessions?since=soon", 400),
-            ],
-        ),
-        ("/v1/sessions/{uid}", &[("/v1/sessions/UID", 200), ("/v1/sessions/x", 404)]),
-        (
-            "/v1/sessions/{uid}/events",
-            &[("/v1/sessions/UID/events", 200), ("/v1/sessions/UID/events?limit=2&cursor=1", 200)],
-        ),
-        ("/v1/sessions/{uid}/turns", &[("/v1/sessions/UID/turns", 200)]),
-        (
-            "/v1/sessions/{uid}/turns/{n}",
-            &[("/v1/sessions/UID/turns/2", 200), ("/v1/sessions/UID/turns/9", 404)],
-        ),
-        (
-            "/v1/sessions/{uid}/turns/{n}/receipt",
-            &[
-                ("/v1/sessions/UID/turns/1/receipt", 200),
-                ("/v1/sessions/UID/turns/9/receipt", 404),
-                ("/v1/sessions/UID/turns/x/receipt", 404),
-            ],
-        ),
-        ("/v1/sessions/{uid}/files", &[("/v1/sessions/UID/files", 200)]),
-        ("/v1/sessions/{uid}/members", &[("/v1/sessions/UID/members", 200)]),
-        (
-            "/v1/sessions/{uid}/members/{n}",
-            &[("/v1/sessions/UID/members/0", 200), ("/v1/sessions/UID/members/7", 404)],
-        ),
-        ("/v1/sessions/{uid}/verdicts", &[("/v1/sessions/UID/verdicts", 200)]),
-        (
-            "/v1/search",
-            &[
-                ("/v1/search?q=door", 200),
-                ("/v1/search?q=%22the+door%22&only=prompts", 200),
-                ("/v1/search", 400),
-                ("/v1/search?q=%28&regex=1", 400),
-                ("/v1/search?q=a&only=nothing", 400),
-            ],
-        ),
-        ("/v1/usage", &[("/v1/usage?by=day&explain=1", 200), ("/v1/usage?by=mood", 400)]),
-        ("/v1/files", &[("/v1/files?path=door", 200)]),
-        (
-            "/v1/threads/{thread_id}/turns/{turn_id}/receipt",
-            &[
-                ("/v1/threads/THREAD/turns/TURN/receipt", 200),
-                ("/v1/threads/THREAD/turns/turn_9/receipt", 404),
-                ("/v1/threads/thr_9/turns/TURN/receipt", 404),
-                ("/v1/threads/..%2Fx/turns/TURN/receipt", 400),
-            ],
-        ),
-        ("/v1/live", &[]),
-        ("/v1/resume", &[]),
-        ("/v1/export", &[]),
-    ];
-    for (path, asks) in rows {
+    for (path, asks) in ROWS {
         for (ask, status) in *asks {
             let ask = ask.replace("UID", FIRST).replace("THREAD", thread).replace("TURN", turn);
             let answer = server.get(&ask);
@@ -161,7 +163,7 @@ fn every_path_and_status_is_described_and_every_answer_meets_its_schema() {
     }
     let described: BTreeSet<&str> =
         description["paths"].as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(described, rows.iter().map(|(path, _)| *path).collect());
+    assert_eq!(described, ROWS.iter().map(|(path, _)| *path).collect());
     let routes = samples::workspace().join("crates/serve/src/routes.rs");
     let routes = std::fs::read_to_string(routes).unwrap();
     for path in described.iter().filter(|path| path.starts_with("/v1/")) {

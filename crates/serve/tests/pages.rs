@@ -80,7 +80,7 @@ fn hostile_sessions_make_nothing_in_a_page_and_no_header() {
         "/usage?by=session",
         "/files?path=%22%3E%3Cscript%3E",
         "/files",
-        "/files?cursor=25",
+        "/files?after=25",
         "/proof",
         "/findings",
         "/books",

@@ -130,7 +130,8 @@
   };
   if (uid) {
     modes.forEach(([value, name]) => {
-      only.append(make('option', name + (value ? ' (' + all('.' + value).length + ')' : ''), {value}));
+      const count = value ? ' (' + all('.' + value).length + ')' : '';
+      only.append(make('option', name + count, {value}));
     });
     bar.append(box, told, only);
     main.prepend(bar);
@@ -256,7 +257,8 @@
   });
   list.addEventListener('keydown', e => {
     const row = d.activeElement.closest('li');
-    const other = e.key == 'ArrowDown' ? row.nextSibling : e.key == 'ArrowUp' && row.previousSibling;
+    const other = e.key == 'ArrowDown' ? row.nextSibling
+      : e.key == 'ArrowUp' && row.previousSibling;
     if (other) {
       e.preventDefault();
       other.firstChild.focus();

@@ -60,6 +60,14 @@ impl Ask {
         }
     }
 
+    /// The word that the pages of a browser repeat to act. A program has none.
+    pub(crate) fn word(&self) -> Option<&str> {
+        match &*self.caller {
+            Caller::Browser(word) => Some(word.text()),
+            Caller::Program => None,
+        }
+    }
+
     /// A header's value as text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use maud::{Markup, PreEscaped, html};
-use views::export::{Shown, facts, named, sections, title};
+use views::export::{PageText as Shown, facts, named, sections, title};
 use views::transcript::TurnSum;
 
 use super::frame::{counted, page as framed, session as address};

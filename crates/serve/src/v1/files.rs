@@ -8,9 +8,11 @@ use serde::Serialize;
 
 use super::page::{Page, paged};
 use super::sessions::taken;
-use crate::app::{App, fault, uid};
+use crate::app::App;
+use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::reading::fault;
 
 /// The schema of the files of several sessions.
 const SCHEMA: &str = "verbatim-files-1";
@@ -40,7 +42,7 @@ pub(crate) struct Changes {
     pub(crate) total: usize,
     /// The sessions that could not be read, with the reasons.
     pub(crate) not_read: Vec<String>,
-    /// The cursor of the next answer.
+    /// The value of `after` of the next answer.
     #[serde(skip)]
     pub(crate) next: Option<String>,
 }
@@ -94,7 +96,7 @@ pub(crate) fn changes(app: &App, ask: &Ask) -> Result<Changes, Fault> {
             for path in sum.files.iter().filter(|path| path.to_lowercase().contains(&wanted)) {
                 files.entry(path.clone()).or_default().push(FileTurn {
                     session: uid(entry),
-                    title: crate::pages::title(entry).0,
+                    title: crate::entries::title(entry).0,
                     turn: sum.turn,
                     time: sum.time.map(|(_, to)| to.sortable()),
                     model: entry.model.as_deref().map(str::to_owned),

@@ -23,7 +23,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The page that a request asks for. A cursor says how many rows came before.
+    /// The page that a request asks for. `after` says how many rows came before.
     pub(crate) fn of(ask: &Ask) -> Result<Self, Fault> {
         let number = |name: &str, otherwise: usize| match ask.value(name) {
             None => Ok(otherwise),
@@ -32,7 +32,7 @@ impl Page {
             }),
         };
         let most = number("limit", ROWS)?.clamp(1, MOST);
-        Ok(Self { from: number("cursor", 0)?, most })
+        Ok(Self { from: number("after", 0)?, most })
     }
 
     /// Its rows.
@@ -41,7 +41,7 @@ impl Page {
         &rows[from..rows.len().min(from.saturating_add(self.most))]
     }
 
-    /// The cursor of the page behind it, if there is one.
+    /// The value of `after` of the page behind it, if there is one.
     pub(crate) fn next(&self, shown: usize, all: usize) -> Option<String> {
         let end = self.from.saturating_add(shown);
         (end < all).then(|| end.to_string())
@@ -53,7 +53,7 @@ impl Page {
 pub(crate) fn paged(ask: &Ask, mut reply: Reply, total: usize, next: Option<&str>) -> Reply {
     reply.more.push(("verbatim-total", total.to_string()));
     if let Some(next) = next {
-        let address = ask.link(&[("cursor", Some(next))]);
+        let address = ask.link(&[("after", Some(next))]);
         reply.more.push(("link", format!("<{address}>; rel=\"next\"")));
     }
     reply

@@ -8,9 +8,10 @@ use operations::search::hit::TalkSection;
 use operations::search::pattern::Pattern;
 
 use super::page::{Page, filter, paged};
-use crate::app::{App, fault};
+use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::reading::fault;
 
 /// The parts that can be searched, by the names that the command has for them.
 pub(crate) const PARTS: [(&str, &[TalkSection]); 8] = [
@@ -38,7 +39,7 @@ pub(crate) fn search(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     Ok(paged(ask, Reply::json(&document)?, total, next.as_deref()))
 }
 
-/// What a request searches for; `None` if it has no words.
+/// The pattern of a request; `None` if it has no words.
 pub(crate) fn pattern(ask: &Ask) -> Result<Option<Pattern>, Fault> {
     let Some(text) = ask.value("q") else { return Ok(None) };
     let made = match ask.value("regex") {

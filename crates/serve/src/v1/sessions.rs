@@ -10,7 +10,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::page::{BYTES, Page, filter, paged};
-use crate::app::{App, uid};
+use crate::app::App;
+use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 

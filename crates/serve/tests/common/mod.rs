@@ -47,7 +47,7 @@ impl Answer {
         String::from_utf8(self.body.clone()).unwrap()
     }
 
-    pub(crate) fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 }
@@ -204,9 +204,9 @@ pub(crate) fn put(path: &Path, text: &str) {
 /// Two turns: a call that changes a file, and an answer.
 pub(crate) fn talk(id: &str, prompt: &str) -> String {
     let mut lines = String::new();
-    let mut parent = serde_json::Value::Null;
-    let mut line = |at: u32, kind: &str, message: serde_json::Value| {
-        let line = serde_json::json!({
+    let mut parent = Value::Null;
+    let mut line = |at: u32, kind: &str, message: Value| {
+        let line = json!({
             "parentUuid": parent, "isSidechain": false, "userType": "external",
             "cwd": "/home/ana/shop", "sessionId": id, "version": "2.1.34", "gitBranch": "main",
             "type": kind, "message": message, "uuid": format!("{id}-{at}"),
@@ -215,23 +215,22 @@ pub(crate) fn talk(id: &str, prompt: &str) -> String {
         parent = line["uuid"].clone();
         lines.push_str(&format!("{line}\n"));
     };
-    let answer = |id: u32, block: serde_json::Value, stop: Option<&str>| {
-        serde_json::json!({
+    let answer = |id: u32, block: Value, stop: Option<&str>| {
+        json!({
             "model": "claude-opus-4-5", "id": format!("msg_{id}"), "type": "message",
             "role": "assistant", "content": [block], "stop_reason": stop,
             "usage": { "input_tokens": 10, "output_tokens": 5 },
         })
     };
-    let user =
-        |content: serde_json::Value| serde_json::json!({ "role": "user", "content": content });
+    let user = |content: Value| json!({ "role": "user", "content": content });
     line(0, "user", user(prompt.into()));
-    let call = serde_json::json!({ "type": "tool_use", "id": "toolu_1", "name": "Write",
+    let call = json!({ "type": "tool_use", "id": "toolu_1", "name": "Write",
         "input": { "file_path": "/home/ana/shop/door.txt", "content": "green\n" } });
     line(1, "assistant", answer(1, call, Some("tool_use")));
-    let result = serde_json::json!([{ "tool_use_id": "toolu_1", "type": "tool_result",
+    let result = json!([{ "tool_use_id": "toolu_1", "type": "tool_result",
         "content": "File created successfully at: /home/ana/shop/door.txt" }]);
     line(2, "user", user(result));
-    let text = |text: &str| serde_json::json!({ "type": "text", "text": text });
+    let text = |text: &str| json!({ "type": "text", "text": text });
     line(3, "assistant", answer(2, text("The door is green."), Some("end_turn")));
     line(4, "user", user("And the frame?".into()));
     line(5, "assistant", answer(3, text("The frame stays white."), Some("end_turn")));
