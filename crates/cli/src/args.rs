@@ -17,7 +17,9 @@ use crate::options::Global;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
-    archive_command, attribution, blame, check, completions, convert, demo, doctor, export, fidelity, human, indexing, keeping, key, list, man, mcp, migrate, notes, query, receipt, redact, resume, scan, search, serve, show, sign, stats, sync, teach, usage, validate, verify,
+    archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
+    fidelity, human, indexing, keeping, key, list, man, mcp, migrate, notes, query, receipt,
+    redact, resume, scan, search, serve, show, sign, stats, sync, teach, usage, validate, verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.

@@ -56,14 +56,14 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         token: token.clone(),
         hands: hands(env),
     };
-    let mut told = Ok(());
+    let mut printed = Ok(());
     let ran = serve::run(served, &mut |address| {
-        told = tell(address, token.as_deref(), env);
+        printed = tell(address, token.as_deref(), env);
         if args.open {
             open(address, state.as_deref(), env);
         }
     });
-    told?;
+    printed?;
     ran.map_err(|error| match error.kind() {
         std::io::ErrorKind::AddrInUse => Failure::Refused(
             format!("another program listens on port {}", args.port),
@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     Ok(Exit::Good)
 }
 
-/// What to do if the server can't start.
+/// The next step if the server can't start.
 const HINT: &str = "the file of the token must be yours alone: remove it, and a new one is made";
 
 /// Prints the address, and the place of the token.

@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 
 /// Each word with the next step.
-const WORDS: [(&[&str], &str); 12] = [
+const WORDS: [(&[&str], &str); 14] = [
     (&["ls", "sessions", "history"], "`verbatim list` lists your sessions"),
     (
         &["find", "grep", "rg"],
@@ -28,6 +28,10 @@ const WORDS: [(&[&str], &str); 12] = [
     (
         &["view", "open", "cat", "read", "print"],
         "`verbatim show ID` shows a session; `verbatim export ID -o page.html` writes it as a page",
+    ),
+    (
+        &["web", "browser", "server", "ui"],
+        "`verbatim serve --open` shows your sessions in a browser",
     ),
     (
         &["delete", "rm", "remove", "prune", "clean", "purge"],

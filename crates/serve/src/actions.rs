@@ -9,9 +9,10 @@ use operations::placing::{Desk, Error};
 use operations::{ExportChoice, ExportForm, ResumeChoice, plan_export};
 use serde::Deserialize;
 
-use crate::app::{App, fault};
+use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, HTML, JSON, Reply};
+use crate::reading::fault;
 
 /// The words that a user types to confirm.
 pub(crate) const PLACE: &str = "place";
@@ -84,7 +85,7 @@ pub(crate) fn resume(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
         here: None,
     };
     let refused = |error: Error| match error {
-        Error::Catalog(error) => fault(&error),
+        Error::Catalog(error) => conflict(&error),
         Error::Refused { what, hint }
         | Error::Faulty { what, hint }
         | Error::Unclear { what, hint } => Fault::new(409, format!("{what}; {hint}")),
@@ -106,6 +107,12 @@ fn modified(path: &std::path::Path) -> Option<session::UtcTime> {
     let modified = path.metadata().ok()?.modified().ok()?;
     let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_micros()).ok().map(session::UtcTime)
+}
+
+/// The refusal of an action: the server works, and this session can't be acted on so.
+fn conflict(error: &catalog::Error) -> Fault {
+    let fault = fault(error);
+    Fault { status: if fault.status == 500 { 409 } else { fault.status }, ..fault }
 }
 
 fn unconfirmed(word: &str) -> Fault {
@@ -130,9 +137,9 @@ pub(crate) fn export(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let opened = catalog.open_named(&task.session, app.within()).map_err(|e| fault(&e))?;
     let redactor = (app.served.hands.redactor)().map_err(|why| Fault::new(500, why))?;
     let plan = plan_export(&catalog, opened, ExportChoice::Redacted(&redactor), None);
-    let plan = plan.map_err(|error| Fault::new(409, error.to_string()))?;
+    let plan = plan.map_err(|error| conflict(&error))?;
     let mut files: Vec<(String, Written)> = Vec::new();
-    plan.write(&catalog, form, &mut files).map_err(|e| Fault::new(409, e.to_string()))?;
+    plan.write(&catalog, form, &mut files).map_err(|error| conflict(&error))?;
     let (_, content) = files.into_iter().next().ok_or_else(|| Fault::new(500, "no file"))?;
     let mut reply = Reply::of(kind, content.to_vec());
     let name = format!("attachment; filename=\"session.{ending}\"");

@@ -11,7 +11,9 @@ use redact::Redactor;
 use session::UtcTime;
 
 use crate::http::access::Access;
-use crate::http::reply::Fault;
+use crate::http::ask::Ask;
+use crate::http::reply::{Fault, Reply};
+use crate::listeners::Listeners;
 use crate::reading::Reading;
 use crate::seen::Seen;
 
@@ -58,6 +60,9 @@ impl std::fmt::Debug for Hands {
     }
 }
 
+/// An answer to a request.
+pub(crate) type Answer = fn(&Arc<App>, &Ask) -> Result<Reply, Fault>;
+
 /// The time for which a listing counts without another search for files that are new.
 const FRESH: Duration = Duration::from_secs(2);
 /// The number of sessions that are kept in memory, and the time for which they are without use.
@@ -89,8 +94,8 @@ pub(crate) struct App {
     pub(crate) port: u16,
     listed: Mutex<Option<Listed>>,
     kept: Mutex<Vec<Kept>>,
-    /// Those who are told of growth.
-    pub(crate) live: crate::live::Live,
+    /// Those who listen for growth.
+    pub(crate) live: Listeners,
 }
 
 impl App {
@@ -102,7 +107,7 @@ impl App {
             port,
             listed: Mutex::default(),
             kept: Mutex::default(),
-            live: crate::live::Live::default(),
+            live: Listeners::default(),
         }
     }
 
@@ -152,7 +157,7 @@ impl App {
     /// The session with this uid, which is `format:id` as a list has it. Nothing else is a name.
     pub(crate) fn reading(&self, uid: &str) -> Result<Arc<Reading>, Fault> {
         let listing = self.listing();
-        let is_it = |entry: &&Entry| self::uid(entry) == uid;
+        let is_it = |entry: &&Entry| crate::entries::uid(entry) == uid;
         let entry = listing.entries.iter().find(is_it).ok_or_else(|| Fault::unknown("session"))?;
         let now = Instant::now();
         if let Ok(mut kept) = self.kept.lock() {
@@ -166,7 +171,7 @@ impl App {
             }
         }
         let seen = Seen::of(entry.files.iter().map(|path| &**path));
-        let reading = Arc::new(Reading::open(self, entry)?);
+        let reading = Arc::new(Reading::open(&self.catalog(), self.within(), entry)?);
         let seen = seen.and(reading.opened.paths.iter().map(PathBuf::as_path));
         if let Ok(mut kept) = self.kept.lock() {
             kept.retain(|one| one.uid != uid);
@@ -185,20 +190,4 @@ impl App {
     pub(crate) fn home(&self) -> Option<&Path> {
         self.served.machine.home.as_deref()
     }
-}
-
-/// The uid of a session of a list.
-pub(crate) fn uid(entry: &Entry) -> String {
-    format!("{}:{}", entry.format, entry.id)
-}
-
-/// A failure of the catalog as an answer.
-pub(crate) fn fault(error: &catalog::Error) -> Fault {
-    let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
-    let status = match error {
-        catalog::Error::NoSuch { .. } => 404,
-        catalog::Error::NoFormat { .. } | catalog::Error::NoAgent { .. } => 400,
-        _ => 500,
-    };
-    Fault::new(status, format!("{error}{hint}"))
 }

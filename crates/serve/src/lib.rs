@@ -13,7 +13,9 @@
 
 mod actions;
 mod app;
+mod entries;
 mod http;
+mod listeners;
 mod live;
 pub mod mcp;
 mod pages;
@@ -31,7 +33,7 @@ use tokio::sync::watch;
 
 use app::App;
 pub use app::{Ability, Hands, Served};
-use http::access::{Access, make_token};
+use http::access::{Access, Clients, make_token};
 
 /// The time that threads have to end when the server ends.
 const LAST: Duration = Duration::from_millis(500);
@@ -59,7 +61,12 @@ pub fn serve<E: Future<Output = ()>>(
     if let Some(token) = &served.token {
         make_token(token)?;
     }
-    let (access, entry) = Access::new(served.token.clone())?;
+    let stores = served.formats.iter().filter_map(|format| format.data().turns.store);
+    let clients = Clients {
+        headers: stores.clone().flat_map(|store| store.token_headers).copied().collect(),
+        cookies: stores.map(|store| store.token_cookie).collect(),
+    };
+    let (access, entry) = Access::new(served.token.clone(), clients)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let done = runtime.block_on(async {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, served.port)).await?;

@@ -2,42 +2,29 @@
 //! which sessions grew, came and went.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
 use catalog::Listing;
-use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::mpsc::{Sender, channel};
+use tokio::sync::mpsc::channel;
 
-use crate::app::{App, uid};
+use crate::app::App;
+use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Content, EVENTS, Fault, Reply};
 
 /// The time between two looks.
 const LOOK: Duration = Duration::from_millis(700);
-/// The greatest number of those who listen. The one who came first makes room.
-const MOST: usize = 16;
 /// The number of looks after which those who listen get a sign of life.
 const SIGN: u32 = 20;
-
-/// Those who listen.
-#[derive(Debug, Default)]
-pub(crate) struct Live(Mutex<Vec<Sender<Bytes>>>);
 
 /// `/v1/live`: server-sent events `grown`, `new` and `gone`, each with the uid of a session.
 pub(crate) fn events(app: &Arc<App>, _: &Ask) -> Result<Reply, Fault> {
     let (sender, pieces) = channel(64);
     let failed = || Fault::new(503, "the server ends");
-    let first = {
-        let mut listeners = app.live.0.lock().map_err(|_| failed())?;
-        if listeners.len() >= MOST {
-            listeners.remove(0);
-        }
-        let _ = sender.try_send(Bytes::from_static(b"retry: 2000\n\n"));
-        listeners.push(sender);
-        listeners.len() == 1
-    };
+    let _ = sender.try_send(Bytes::from_static(b"retry: 2000\n\n"));
+    let first = app.live.add(sender).ok_or_else(failed)?;
     if first {
         let app = app.clone();
         std::thread::spawn(move || watch(&app));
@@ -45,18 +32,6 @@ pub(crate) fn events(app: &Arc<App>, _: &Ask) -> Result<Reply, Fault> {
     let mut reply = Reply::of(EVENTS, Vec::new());
     reply.content = Content::Pieces(pieces);
     Ok(reply)
-}
-
-impl Live {
-    /// Tells all who listen. False if nobody does any more.
-    fn tell(&self, text: &str) -> bool {
-        let Ok(mut listeners) = self.0.lock() else { return false };
-        listeners.retain(|listener| {
-            let sent = listener.try_send(Bytes::copy_from_slice(text.as_bytes()));
-            !matches!(sent, Err(TrySendError::Closed(_)))
-        });
-        !listeners.is_empty()
-    }
 }
 
 /// The length and the time of each session.
@@ -79,7 +54,7 @@ fn watch(app: &App) {
         }
         // An empty text tells whether anybody listens.
         let text = if text.is_empty() { ":\n\n" } else { &text };
-        if !app.live.tell(text) {
+        if !app.live.send(text) {
             return;
         }
     }

@@ -4,12 +4,12 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use catalog::{Entry, Error, Opened};
+use catalog::{Catalog, Entry, Error, Opened};
 use operations::placing::Desk;
 use session::Session;
 use views::transcript::TurnSum;
 
-use crate::app::{App, fault};
+use crate::entries::uid;
 use crate::http::reply::Fault;
 
 /// A session that was read.
@@ -24,9 +24,12 @@ pub(crate) struct Reading {
 
 impl Reading {
     /// Reads the session of a list.
-    pub(crate) fn open(app: &App, entry: &Entry) -> Result<Self, Fault> {
-        let catalog = app.catalog();
-        let named = catalog.open_named(&crate::app::uid(entry), app.within());
+    pub(crate) fn open(
+        catalog: &Catalog<'_>,
+        within: &[PathBuf],
+        entry: &Entry,
+    ) -> Result<Self, Fault> {
+        let named = catalog.open_named(&uid(entry), within);
         let opened = match named {
             // Copies have the same id: the newest is the one that lists have.
             Err(Error::Ambiguous { .. }) => match entry.files.first() {
@@ -36,12 +39,12 @@ impl Reading {
             named => named,
         };
         let mut opened = opened.map_err(|error| fault(&error))?;
-        if let Ok(mut desk) = Desk::new(&catalog, None) {
+        if let Ok(mut desk) = Desk::new(catalog, None) {
             let id = opened.session().id.clone();
             let made_from = desk.made_from(opened.session().format, &id).unwrap_or_default();
             opened.session_mut().beside.made_from = made_from;
         }
-        let (mut whole, missing) = catalog.with_history(&opened, app.within());
+        let (mut whole, missing) = catalog.with_history(&opened, within);
         if missing.is_some() {
             let beside = opened.paths.iter().filter_map(|path| path.parent());
             let beside: Vec<PathBuf> = beside.map(PathBuf::from).collect();
@@ -66,4 +69,15 @@ impl Reading {
     pub(crate) fn turns(&self) -> u64 {
         self.sums().last().map_or(0, |turn| turn.turn)
     }
+}
+
+/// A failure of the catalog as an answer.
+pub(crate) fn fault(error: &Error) -> Fault {
+    let hint = error.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
+    let status = match error {
+        Error::NoSuch { .. } => 404,
+        Error::NoFormat { .. } | Error::NoAgent { .. } => 400,
+        _ => 500,
+    };
+    Fault::new(status, format!("{error}{hint}"))
 }

@@ -13,16 +13,12 @@ use axum::http::{Method, Response};
 use axum::routing::any;
 use tokio::sync::Semaphore;
 
-use crate::app::App;
-use crate::http::access::Caller;
+use crate::app::{Answer, App};
 use crate::http::ask::{Ask, pairs};
 use crate::http::guard::{self, BODY, Passed, Seen};
 use crate::http::listen::Peer;
 use crate::http::reply::{Fault, JSON, Reply};
 use crate::{actions, live, pages, v1};
-
-/// An answer to a request.
-pub(crate) type Answer = fn(&Arc<App>, &Ask) -> Result<Reply, Fault>;
 
 /// The paths of the interface for programs.
 pub(crate) const INTERFACE: &[(&str, Answer)] = &[
@@ -51,11 +47,19 @@ const COMING: Duration = Duration::from_secs(10);
 
 /// The router of a server.
 pub(crate) fn router(app: &Arc<App>) -> Router {
+    router_of(app, INTERFACE.iter().chain(pages::PAGES))
+}
+
+/// The router of some routes.
+fn router_of<'r>(
+    app: &Arc<App>,
+    routes: impl Iterator<Item = &'r (&'static str, Answer)>,
+) -> Router {
     // One more than the cores: reading waits for the disk too.
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let work = Arc::new(Semaphore::new(cores + 1));
     let mut router = Router::new();
-    for (path, answer) in INTERFACE.iter().chain(pages::PAGES) {
+    for (path, answer) in routes {
         let (app, work, answer) = (app.clone(), work.clone(), *answer);
         let handler = move |request: Request| handle(app.clone(), work.clone(), answer, request);
         router = router.route(path, any(handler));
@@ -112,7 +116,8 @@ async fn respond(
             let near = parts.extensions.get::<Peer>().is_some_and(|peer| peer.0.ip().is_loopback());
             // To look at an address, as `HEAD` does, does not use it.
             let uses = near && parts.method == Method::GET;
-            return enter(app, if uses { &secret } else { "" });
+            let site = ask_site(&parts.headers);
+            return enter(app, if uses { &secret } else { "" }, site);
         }
         Passed::Caller(caller) => Arc::new(caller),
     };
@@ -144,10 +149,13 @@ async fn respond(
 }
 
 /// Lets a browser in that has the printed address, and takes its secret out of the address.
-fn enter(app: &App, secret: &str) -> Result<Reply, Fault> {
+///
+/// A browser that was led here by another page would not send the new cookie behind a redirect. It
+/// gets a page of this server that leads on.
+fn enter(app: &App, secret: &str, foreign: bool) -> Result<Reply, Fault> {
     let used = "this address worked once, or its time is over: start `verbatim serve` again";
     let cookie = app.access.enter(secret).ok_or_else(|| Fault::new(401, used))?;
-    let mut reply = Reply::to("/");
+    let mut reply = if foreign { pages::onward() } else { Reply::to("/") };
     let name = guard::cookie_name(app.port);
     let cookie = cookie.text();
     let value = format!("{name}={cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200");
@@ -155,10 +163,61 @@ fn enter(app: &App, secret: &str) -> Result<Reply, Fault> {
     Ok(reply)
 }
 
-/// Whether the one who asks is a browser, and the word that its pages repeat.
-pub(crate) fn word(ask: &Ask) -> Option<&str> {
-    match &*ask.caller {
-        Caller::Browser(word) => Some(word.text()),
-        Caller::Program => None,
+/// Whether a browser says that another page led here.
+fn ask_site(headers: &axum::http::HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site").map(|site| site.as_bytes());
+    !matches!(site, None | Some(b"none" | b"same-origin"))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::AUTHORIZATION;
+    use axum::http::header::HOST;
+    use hyper::service::Service as _;
+    use hyper_util::service::TowerToHyperService;
+
+    use super::*;
+    use crate::app::{Hands, Served};
+    use crate::http::access::{Access, Clients, make_token};
+
+    fn breaks(_: &Arc<App>, _: &Ask) -> Result<Reply, Fault> {
+        panic!("a mistake in one answer");
+    }
+
+    #[test]
+    fn a_panic_in_one_request_does_not_end_the_others() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let token = folder.path().join("token");
+        make_token(&token).expect("a token");
+        let bearer = format!("Bearer {}", std::fs::read_to_string(&token).expect("it").trim());
+        let served = Served {
+            formats: formats::ALL,
+            machine: catalog::Machine::default(),
+            within: Vec::new(),
+            port: 7,
+            token: Some(token.clone()),
+            hands: Hands {
+                offset: Box::new(|_| 0),
+                line: |_| None,
+                redactor: Box::new(|| Err(String::new())),
+                keys: Box::new(|| Ok(Vec::new())),
+            },
+        };
+        let (access, _) = Access::new(Some(token), Clients::default()).expect("random");
+        let app = Arc::new(App::new(served, access, 7));
+        let routes: [(&str, Answer); 2] = [("/breaks", breaks), ("/works", v1::openapi)];
+        let router = TowerToHyperService::new(router_of(&app, routes.iter()));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.expect("a runtime").block_on(async {
+            for _ in 0..8 {
+                for (path, status) in [("/breaks", 500), ("/works", 200)] {
+                    let request = Request::builder().uri(path).header(HOST, "127.0.0.1:7");
+                    let request = request.header(AUTHORIZATION, &bearer);
+                    let request = request.body(Body::empty()).expect("a request");
+                    let answer = router.call(request).await.expect("an answer");
+                    assert_eq!(answer.status(), status, "{path}");
+                }
+            }
+        });
     }
 }

@@ -1,4 +1,4 @@
-//! Who may ask: a browser that used the printed address once, or a program that knows the token of
+//! Those who may ask: a browser that used the printed address once, or a program that knows the token of
 //! a file that only its user can read.
 
 use std::io::{self, ErrorKind};
@@ -71,20 +71,30 @@ pub(crate) enum Caller {
     Program,
 }
 
+/// The ways in which other clients send a token, where a route is theirs too.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clients {
+    /// Headers.
+    pub(crate) headers: Vec<&'static str>,
+    /// Cookies.
+    pub(crate) cookies: Vec<&'static str>,
+}
+
 /// Those who may ask.
 #[derive(Debug)]
 pub(crate) struct Access {
     entry: Mutex<Option<(Secret, Instant)>>,
     visitors: Mutex<Vec<Visitor>>,
     token: Option<PathBuf>,
+    pub(crate) clients: Clients,
 }
 
 impl Access {
     /// Access by a new address, and by the token in a file. Returns the secret of the address.
-    pub(crate) fn new(token: Option<PathBuf>) -> io::Result<(Self, Secret)> {
+    pub(crate) fn new(token: Option<PathBuf>, clients: Clients) -> io::Result<(Self, Secret)> {
         let entry = Secret::new()?;
         let entries = Mutex::new(Some((entry.clone(), Instant::now() + ENTRY)));
-        Ok((Self { entry: entries, visitors: Mutex::default(), token }, entry))
+        Ok((Self { entry: entries, visitors: Mutex::default(), token, clients }, entry))
     }
 
     /// Takes the secret of the printed address, which works once and in time. Returns the cookie.
@@ -136,7 +146,7 @@ fn read_token(path: &std::path::Path) -> io::Result<String> {
     if is_token { Ok(token) } else { refused("it has no token of at least 32 characters") }
 }
 
-/// Makes the file of the token, if there is none.
+/// Makes the file of the token, unless it is there.
 pub(crate) fn make_token(path: &std::path::Path) -> io::Result<()> {
     match read_token(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -157,7 +167,7 @@ mod tests {
 
     #[test]
     fn an_address_works_once() {
-        let (access, entry) = Access::new(None).expect("random");
+        let (access, entry) = Access::new(None, Clients::default()).expect("random");
         assert!(access.enter("").is_none() && access.enter("guess").is_none());
         let cookie = access.enter(entry.text()).expect("entered");
         assert!(access.enter(entry.text()).is_none());
@@ -167,7 +177,7 @@ mod tests {
 
     #[test]
     fn an_address_ends() {
-        let (access, entry) = Access::new(None).expect("random");
+        let (access, entry) = Access::new(None, Clients::default()).expect("random");
         let past = Instant::now().checked_sub(Duration::from_secs(1)).expect("a time");
         *access.entry.lock().expect("lock") = Some((entry.clone(), past));
         assert!(access.enter(entry.text()).is_none());
@@ -181,7 +191,7 @@ mod tests {
         make_token(&path).expect("kept");
         let token = read_token(&path).expect("a token");
         assert!(token.len() >= 43, "{}", token.len());
-        let (access, _) = Access::new(Some(path.clone())).expect("random");
+        let (access, _) = Access::new(Some(path.clone()), Clients::default()).expect("random");
         assert!(access.program(&token).is_some());
         for at in 0..token.len() {
             let mut wrong = token.clone().into_bytes();
@@ -206,7 +216,7 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
         let token = read_token(&path).expect("a token");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("set");
-        let (access, _) = Access::new(Some(path.clone())).expect("random");
+        let (access, _) = Access::new(Some(path.clone()), Clients::default()).expect("random");
         assert!(access.program(&token).is_none() && make_token(&path).is_err());
     }
 }

@@ -43,6 +43,31 @@ impl Ask {
         all.map(|(_, value)| value.clone()).collect()
     }
 
+    /// Its address with other values in its query: those with a name in `set` are taken out first.
+    pub(crate) fn link(&self, set: &[(&str, Option<&str>)]) -> String {
+        let is_kept = |(name, value): &&(String, String)| {
+            !value.is_empty() && !set.iter().any(|(other, _)| other == name)
+        };
+        let kept = self.query.iter().filter(is_kept);
+        let kept = kept.map(|(name, value)| (name.as_str(), value.as_str()));
+        let new = set.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
+        let pairs = kept.chain(new);
+        let pairs = pairs.map(|(name, value)| format!("{}={}", encoded(name), encoded(value)));
+        let pairs: Vec<String> = pairs.collect();
+        match pairs.is_empty() {
+            true => self.path.clone(),
+            false => format!("{}?{}", self.path, pairs.join("&")),
+        }
+    }
+
+    /// The word that the pages of a browser repeat to act. A program has none.
+    pub(crate) fn word(&self) -> Option<&str> {
+        match &*self.caller {
+            Caller::Browser(word) => Some(word.text()),
+            Caller::Program => None,
+        }
+    }
+
     /// A header's value as text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         header(&self.headers, name)

@@ -1,4 +1,4 @@
-//! Who is let in. The order is always the same: the host, the method, the token, the origin; a
+//! The guard lets requests in. The order is always the same: the host, the method, the token, the origin; a
 //! request that fails one of them learns nothing of the later ones.
 
 use axum::http::{HeaderMap, Method, Uri};
@@ -19,17 +19,12 @@ pub(crate) const ACTIONS: [&str; 2] = ["/v1/resume", "/v1/export"];
 pub(crate) const ENTER: &str = "/enter/";
 /// The only path with an answer for everybody.
 pub(crate) const HEALTH: &str = "/health";
-/// The headers in which the route of receipts takes the token too.
-const RUNTIME: [&str; 2] = ["x-codewhale-runtime-token", "x-deepseek-runtime-token"];
-/// The cookie in which it does.
-const RUNTIME_COOKIE: &str = "codewhale_runtime_token";
-
 /// The name of the cookie: browsers share cookies between all ports of a host.
 pub(crate) fn cookie_name(port: u16) -> String {
     format!("verbatim_{port}")
 }
 
-/// What the guard sees of a request.
+/// The parts of a request that the guard looks at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<'r> {
     pub(crate) method: &'r Method,
@@ -111,8 +106,9 @@ fn caller(seen: Seen<'_>, port: u16, access: &Access) -> Result<Caller, Fault> {
     };
     let mut tokens: Vec<&str> = bearer.into_iter().collect();
     if is_of_threads(seen.uri.path()) {
-        tokens.extend(RUNTIME.iter().filter_map(|name| header(seen.headers, name)));
-        tokens.extend(cookie(RUNTIME_COOKIE));
+        let clients = &access.clients;
+        tokens.extend(clients.headers.iter().filter_map(|name| header(seen.headers, name)));
+        tokens.extend(clients.cookies.iter().filter_map(|name| cookie(name)));
     }
     let program = tokens.into_iter().find_map(|token| access.program(token));
     let browser = || cookie(&cookie_name(port)).and_then(|cookie| access.browser(cookie));
@@ -139,7 +135,7 @@ fn origin(seen: Seen<'_>, host: &str) -> Result<(), Fault> {
     }
 }
 
-/// What a browser asks comes from a page of this server, or from its user. Another port of this
+/// A request of a browser comes from a page of this server, or from its user. Another port of this
 /// host is the same site, so that the cookie alone does not say it.
 fn visit(seen: Seen<'_>, word: &super::access::Secret) -> Result<(), Fault> {
     let site = seen.headers.get("sec-fetch-site").map(|site| site.as_bytes().to_vec());

@@ -17,7 +17,8 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(crate) const EVENTS: &str = "text/event-stream";
 pub(crate) const BYTES: &str = "application/octet-stream";
 
-/// What a page may load: its own style, script and pictures, and nothing from elsewhere.
+/// The policy of a page, which may load its own style, script and pictures, and
+/// nothing from elsewhere.
 pub(crate) const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src \
                                  'self' data:; connect-src 'self'; form-action 'self'; base-uri \
                                  'none'; frame-ancestors 'none'";

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use api::fidelity::{FidelityDocument, FidelityRow};
 use maud::{Markup, html};
-use views::export::Shown;
+use views::export::PageText as Shown;
 use views::human;
 
-use super::frame::{counted, link, page as framed};
-use crate::app::{App, fault};
+use super::frame::{counted, page as framed};
+use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::reading::fault;
 use crate::v1::page::Page;
 use crate::v1::sessions::taken;
 
@@ -49,7 +50,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
             @for unread in document.not_read { p class="bad" { (Shown(unread)) } }
             @if let Some(next) = &next {
                 p class="ways-of" {
-                    a rel="next" href=(link(ask, &[("cursor", Some(next))])) { "older sessions" }
+                    a rel="next" href=(ask.link(&[("after", Some(next))])) { "older sessions" }
                 }
             }
         }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use maud::html;
-use views::export::Shown;
+use views::export::PageText as Shown;
 
-use super::frame::{counted, link, page as framed, session};
+use super::frame::{counted, page as framed, turn};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -21,7 +21,8 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
             form method="get" action="/files" role="search" {
                 label {
                     "Part of a path "
-                    input type="search" name="path" id="search" value=(Shown(ask.value("path").unwrap_or_default()));
+                    input type="search" name="path" id="search"
+                        value=(Shown(ask.value("path").unwrap_or_default()));
                 }
                 button { "Filter" }
             }
@@ -38,7 +39,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
                     ul {
                         @for change in &file.changes {
                             li {
-                                a href={ (session(&change.session)) "?turns=" (change.turn) "#turn-" (change.turn) } {
+                                a href=(turn(&change.session, change.turn)) {
                                     (Shown(&change.title)) ", turn " (change.turn)
                                 }
                                 @if let Some(time) = &change.time { " \u{b7} " (time) }
@@ -51,7 +52,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
             @for unread in &changes.not_read { p class="bad" { (Shown(unread)) } }
             @if let Some(next) = &changes.next {
                 p class="ways-of" {
-                    a rel="next" href=(link(ask, &[("cursor", Some(next))])) {
+                    a rel="next" href=(ask.link(&[("after", Some(next))])) {
                         "older sessions: " (changes.total.saturating_sub(next.parse().unwrap_or(0)))
                         " are not in this list"
                     }

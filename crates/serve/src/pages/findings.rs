@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use api::redact::{Fingerprints, ScanDocument};
 use maud::{Markup, html};
-use views::export::Shown;
+use views::export::PageText as Shown;
 
-use super::frame::{counted, link, page as framed, session};
+use super::frame::{counted, page as framed, session};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -56,7 +56,10 @@ fn body(
             }
         }
         main id="main" tabindex="-1" {
-            p { "The values are in the source files. " code { "verbatim redact" } " makes a copy without them." }
+            p {
+                "The values are in the source files. " code { "verbatim redact" }
+                " makes a copy without them."
+            }
             @for source in document.sources.iter().filter(|source| !source.findings.is_empty()) {
                 section {
                     @for uid in source.sessions {
@@ -69,10 +72,12 @@ fn body(
                     }
                 }
             }
-            @for unread in &document.not_read { p class="bad" { "Not looked through: " (Shown(unread)) } }
+            @for unread in &document.not_read {
+                p class="bad" { "Not looked through: " (Shown(unread)) }
+            }
             @if let Some(next) = &next {
                 p class="ways-of" {
-                    a rel="next" href=(link(ask, &[("cursor", Some(next))])) { "older sessions" }
+                    a rel="next" href=(ask.link(&[("after", Some(next))])) { "older sessions" }
                 }
             }
         }

@@ -5,12 +5,11 @@ use std::sync::{Arc, LazyLock};
 
 use maud::{DOCTYPE, Markup, html};
 use sha2::{Digest as _, Sha256};
-use views::export::Shown;
+use views::export::PageText as Shown;
 
 use crate::app::App;
 use crate::http::ask::{Ask, encoded};
 use crate::http::reply::{Fault, HTML, Reply};
-use crate::routes::word;
 
 /// The style: that of the exported page, and what the screens add.
 static STYLE: LazyLock<Asset> = LazyLock::new(|| {
@@ -72,7 +71,7 @@ pub(super) fn page(ask: &Ask, title: &str, body: &Markup) -> Reply {
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="referrer" content="no-referrer";
                 // Actions repeat this word in a header, which no foreign page knows.
-                @if let Some(word) = word(ask) { meta name="verbatim-word" content=(word); }
+                @if let Some(word) = ask.word() { meta name="verbatim-word" content=(word); }
                 title { (Shown(title)) " \u{b7} verbatim" }
                 link rel="stylesheet" href={ "/assets/" (STYLE.name) };
                 link rel="icon" href="data:,";
@@ -92,26 +91,14 @@ pub(super) fn page(ask: &Ask, title: &str, body: &Markup) -> Reply {
     Reply::tagged(HTML, page.into_string().into_bytes())
 }
 
-/// The address of this page with other values in its query: those with a name in `set` are taken
-/// out first.
-pub(super) fn link(ask: &Ask, set: &[(&str, Option<&str>)]) -> String {
-    let kept = ask
-        .query
-        .iter()
-        .filter(|(name, value)| !value.is_empty() && !set.iter().any(|(other, _)| other == name));
-    let kept = kept.map(|(name, value)| (name.as_str(), value.as_str()));
-    let new = set.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
-    let pairs: Vec<String> = kept
-        .chain(new)
-        .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
-        .collect();
-    let path = &ask.path;
-    if pairs.is_empty() { path.clone() } else { format!("{path}?{}", pairs.join("&")) }
-}
-
 /// The address of a session's page.
 pub(super) fn session(uid: &str) -> String {
     format!("/s/{}", encoded(uid))
+}
+
+/// The address of a turn on the page of its session.
+pub(super) fn turn(uid: &str, number: u64) -> String {
+    format!("{}?turns={number}#turn-{number}", session(uid))
 }
 
 /// The ways to the page before and to the next one, and what is shown.
@@ -131,8 +118,12 @@ pub(super) fn ways(
             @else {
                 (from + 1) "\u{2013}" (to) " of " (views::human::count(total as u64)) " " (what)
             }
-            @if from > 0 { " " a rel="prev" href=(link(ask, &[("cursor", Some(&before))])) { "before" } }
-            @if to < total { " " a rel="next" href=(link(ask, &[("cursor", Some(&next))])) { "next" } }
+            @if from > 0 {
+                " " a rel="prev" href=(ask.link(&[("after", Some(&before))])) { "before" }
+            }
+            @if to < total {
+                " " a rel="next" href=(ask.link(&[("after", Some(&next))])) { "next" }
+            }
         }
     }
 }

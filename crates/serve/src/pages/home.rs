@@ -6,12 +6,13 @@ use std::sync::Arc;
 use catalog::Entry;
 use maud::{Markup, html};
 use session::UtcTime;
-use views::export::Shown;
+use views::export::PageText as Shown;
 use views::human;
 
-use super::frame::{counted, link, page as framed, session, ways};
-use super::title;
-use crate::app::{App, uid};
+use super::frame::{counted, page as framed, session, ways};
+use crate::app::App;
+use crate::entries::title;
+use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 use crate::v1::page::Page;
@@ -168,7 +169,8 @@ fn filters(app: &App, ask: &Ask, entries: &[Entry]) -> Markup {
                         @if chosen.is_some() { li { a href=(all_again(ask, name)) { "all" } } }
                         @for (value, count) in most(counts) {
                             li {
-                                a href=(only(ask, name, value)) aria-current=[chosen.map(|_| "true")] {
+                                a href=(only(ask, name, value))
+                                    aria-current=[chosen.map(|_| "true")] {
                                     (Shown(&named(app, name, value)))
                                 }
                                 " " span class="number" { (count) }
@@ -199,14 +201,14 @@ fn named(app: &App, name: &str, value: &str) -> String {
 /// The address of the sessions that have a value.
 fn only(ask: &Ask, name: &str, value: &str) -> String {
     match name {
-        "month" => link(ask, &[("cursor", None), ("since", Some(value)), ("until", Some(value))]),
-        _ => link(ask, &[("cursor", None), (name, Some(value))]),
+        "month" => ask.link(&[("after", None), ("since", Some(value)), ("until", Some(value))]),
+        _ => ask.link(&[("after", None), (name, Some(value))]),
     }
 }
 
 fn all_again(ask: &Ask, name: &str) -> String {
     match name {
-        "month" => link(ask, &[("cursor", None), ("since", None), ("until", None)]),
-        _ => link(ask, &[("cursor", None), (name, None)]),
+        "month" => ask.link(&[("after", None), ("since", None), ("until", None)]),
+        _ => ask.link(&[("after", None), (name, None)]),
     }
 }

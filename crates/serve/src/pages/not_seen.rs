@@ -1,11 +1,11 @@
-//! What is not in the lists: where it was looked, which files are no sessions and why, and what the
-//! agents will delete.
+//! The things that are not in the lists: where it was looked, which files are no sessions and why, and what
+//! the agents will delete.
 
 use std::sync::Arc;
 
 use archive::expiry::expiring;
 use maud::html;
-use views::export::Shown;
+use views::export::PageText as Shown;
 
 use super::frame::{counted, page as framed};
 use crate::app::App;
@@ -54,11 +54,17 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
                 h2 { (name) " (" (files.len()) ")" }
                 ul {
                     @for skipped in files.iter().take(NAMED) {
-                        li { (Shown(&skipped.path.display().to_string())) ": " (Shown(&skipped.why.to_string())) }
+                        li {
+                            (Shown(&skipped.path.display().to_string())) ": "
+                            (Shown(&skipped.why.to_string()))
+                        }
                     }
                 }
                 @if files.len() > NAMED {
-                    p { (files.len() - NAMED) " more: " code { "verbatim list --json" } " names all." }
+                    p {
+                        (files.len() - NAMED) " more: " code { "verbatim list --json" }
+                        " names all."
+                    }
                 }
             }
             h2 { "Where it was looked" }

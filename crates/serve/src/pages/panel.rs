@@ -1,18 +1,19 @@
-//! What is under the lines of a session: the agent's own bytes, and what of it other agents get.
+//! The ground of a session: the agent's own bytes, and what of it other agents get.
 
 use std::sync::Arc;
 
 use api::fidelity::FidelityDocument;
 use maud::{Markup, html};
 use session::{Record, Session};
-use views::export::Shown;
+use views::export::PageText as Shown;
 use views::human;
 
 use super::books::table;
 use super::frame::{page as framed, session as address, ways};
-use crate::app::{App, fault};
+use crate::app::App;
 use crate::http::ask::{Ask, encoded};
 use crate::http::reply::{Fault, Reply};
+use crate::reading::fault;
 use crate::v1::page::Page;
 
 /// The number of records of a page.
@@ -30,7 +31,7 @@ pub(super) fn bytes(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let wanted: Option<u32> = ask.value("line").and_then(|line| line.parse().ok());
     let at = |line| session.records.iter().position(|record| record.line >= line);
     let from = match wanted {
-        Some(line) if ask.value("cursor").is_none() => at(line).unwrap_or_default(),
+        Some(line) if ask.value("after").is_none() => at(line).unwrap_or_default(),
         _ => rows.from,
     };
     let rows = Page { from, most: rows.most.min(RECORDS) };
@@ -43,7 +44,9 @@ pub(super) fn bytes(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
             h1 { "Bytes of " a href=(address(uid)) { (Shown(uid)) } }
             p class="facts" {
                 @for (at, member) in session.bundle.members.iter().enumerate() {
-                    a href={ "/v1/sessions/" (encoded(uid)) "/members/" (at) } { (Shown(&member.name)) }
+                    a href={ "/v1/sessions/" (encoded(uid)) "/members/" (at) } {
+                        (Shown(&member.name))
+                    }
                     " (" (human::size(member.bytes().len() as u64)) ") "
                 }
             }
@@ -74,14 +77,17 @@ fn record(session: &Session, record: &Record) -> Markup {
     html! {
         section class="record" {
             p class="when" {
-                (Shown(name)) ", line " (record.line) ", " (human::count(bytes.len() as u64)) " bytes"
+                (Shown(name)) ", line " (record.line) ", "
+                (human::count(bytes.len() as u64)) " bytes"
             }
             @match text {
                 Some(text) => pre { (Shown(text)) },
                 None => pre { (hexadecimal(shown)) },
             }
             @if bytes.len() > HELD {
-                p class="when" { "left out here: " (human::count((bytes.len() - HELD) as u64)) " bytes" }
+                p class="when" {
+                    "left out here: " (human::count((bytes.len() - HELD) as u64)) " bytes"
+                }
             }
         }
     }
@@ -114,7 +120,10 @@ pub(super) fn travels(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
             p { "It was converted in memory to each agent; nothing was written." }
             (table(&document))
             @if document.pairs.is_empty() { p { "No agent can continue it." } }
-            p { code { "verbatim convert --to AGENT --ledger FILE" } " names each value that is left out." }
+            p {
+                code { "verbatim convert --to AGENT --ledger FILE" }
+                " names each value that is left out."
+            }
         }
     };
     Ok(framed(ask, "Travels", &body))

@@ -7,19 +7,20 @@ use maud::{Markup, html};
 use operations::attest::{VerifyReport, VerifyResult, VerifyVerdict, signature_of};
 use operations::check::Depth;
 use receipt::SessionTurns;
-use views::export::Shown;
+use views::export::PageText as Shown;
 use views::human;
 
 use super::frame::{counted, page as framed, session, ways};
-use super::title;
-use crate::app::{App, uid};
+use crate::app::App;
+use crate::entries::title;
+use crate::entries::uid;
 use crate::http::ask::{Ask, encoded};
 use crate::http::reply::{Fault, Reply};
 use crate::v1::page::Page;
 use crate::v1::sessions::{entry, taken};
 use crate::v1::verdicts::{checked, signatures};
 
-/// What a proof does not say.
+/// The limit of a proof.
 const CEILING: &str = "A proof is of the bytes that are here: that each is read and can be written \
                        back. A signature says who vouched for these bytes, not that what they say \
                        happened.";
@@ -83,7 +84,8 @@ pub(super) fn one(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
                 @for number in 1..=turns.len() {
                     li {
                         @if turns.has_ended(number) {
-                            a href={ "/v1/sessions/" (encoded(name)) "/turns/" (number) "/receipt" } {
+                            @let turns = format!("/v1/sessions/{}/turns", encoded(name));
+                            a href={ (turns) "/" (number) "/receipt" } {
                                 "turn " (number)
                             }
                         } @else { "turn " (number) ": not ended, no receipt" }
@@ -129,7 +131,7 @@ fn sums(sums: &Totals) -> Markup {
     }
 }
 
-/// What a signature shows. Only a known key is green.
+/// The lines of a verified signature. Only a known key is green.
 fn signature(report: &VerifyReport) -> Markup {
     let (class, words) = match report.result {
         VerifyResult::Signed => ("good", "\u{2713} verified, and the key is known"),

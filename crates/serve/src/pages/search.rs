@@ -7,12 +7,13 @@ use maud::{Markup, html};
 use operations::SearchHits;
 use operations::search::hit::TextMatch;
 use operations::search::pattern::Pattern;
-use views::export::Shown;
+use views::export::PageText as Shown;
 use views::human;
 
-use super::frame::{counted, page as framed, session, ways};
+use super::frame::{counted, page as framed, turn, ways};
 use super::home::row;
-use crate::app::{App, uid};
+use crate::app::App;
+use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 use crate::v1::page::Page;
@@ -79,7 +80,9 @@ fn form(ask: &Ask) -> Markup {
     html! {
         form method="get" action="/search" role="search" {
             label {
-                "Words " input type="search" name="q" id="search" value=(Shown(ask.value("q").unwrap_or_default()));
+                "Words "
+                input type="search" name="q" id="search"
+                    value=(Shown(ask.value("q").unwrap_or_default()));
             }
             label {
                 input type="checkbox" name="regex" value="1" checked[ask.value("regex").is_some()];
@@ -110,7 +113,7 @@ fn group(app: &App, of: &SearchHits, pattern: &Pattern) -> Markup {
     let hit = |hit: &TextMatch| {
         html! {
             div class="hit-of" {
-                a href={ (session(&uid)) "?turns=" (hit.turn) "#turn-" (hit.turn) } {
+                a href=(turn(&uid, hit.turn)) {
                     "turn " (hit.turn) " \u{b7} " (hit.part.word())
                     @if let Some(time) = hit.time { " \u{b7} " (human::moment(time)) }
                 }

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use maud::{Markup, PreEscaped, html};
-use views::export::{Shown, facts, named, sections, title};
+use views::export::{PageText as Shown, facts, named, sections, title};
 use views::transcript::TurnSum;
 
-use super::frame::{counted, link, page as framed, session as address};
+use super::frame::{counted, page as framed, session as address};
 use crate::actions::{EXPORT, PLACE};
 use crate::app::App;
 use crate::http::ask::Ask;
@@ -45,7 +45,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let body = html! {
         header {
             h1 { (Shown(&name)) }
-            (head(ask, &reading))
+            (head(app, ask, &reading))
         }
         div class="columns" {
             (outline(ask, sums))
@@ -91,12 +91,12 @@ fn ways(ask: &Ask, sums: &[TurnSum], (from, to): (usize, usize)) -> Markup {
         p class="ways-of" {
             @if from < to { "Turns " (turn(from)) "\u{2013}" (turn(to - 1)) " of " (all) }
             @if from > 0 {
-                " " a rel="prev" href=(link(ask, &[("turns", Some(&before)), ("part", None)])) {
+                " " a rel="prev" href=(ask.link(&[("turns", Some(&before)), ("part", None)])) {
                     "turns before"
                 }
             }
             @if to < sums.len() {
-                " " a rel="next" href=(link(ask, &[("turns", Some(&next)), ("part", None)])) {
+                " " a rel="next" href=(ask.link(&[("turns", Some(&next)), ("part", None)])) {
                     "next turns"
                 }
             }
@@ -105,11 +105,14 @@ fn ways(ask: &Ask, sums: &[TurnSum], (from, to): (usize, usize)) -> Markup {
 }
 
 /// The facts of a session, and what can be done with it.
-fn head(ask: &Ask, reading: &Reading) -> Markup {
+fn head(app: &App, ask: &Ask, reading: &Reading) -> Markup {
     let session = reading.session();
     let sum = TurnSum::sum(reading.sums());
     let uid = ask.part("uid");
     let page = address(uid);
+    let targets = app.served.formats.iter().filter(|format| format.data().resume.is_some());
+    let agents: Vec<&str> = targets.map(|format| format.name()).collect();
+    let agents = agents.join(" ");
     // Without a script, the user types the command.
     let name = format!("{}:{}", session.format, session.id);
     html! {
@@ -130,7 +133,8 @@ fn head(ask: &Ask, reading: &Reading) -> Markup {
                 "To export a redacted page: "
                 code { "verbatim export " (Shown(&quoted(&name))) " -o session.html" }
             }
-            div id="actions" data-uid=(Shown(uid)) data-place=(PLACE) data-export=(EXPORT) {}
+            div id="actions" data-uid=(Shown(uid)) data-agents=(agents)
+                data-place=(PLACE) data-export=(EXPORT) {}
         }
     }
 }
@@ -163,7 +167,7 @@ fn outline(ask: &Ask, sums: &[TurnSum]) -> Markup {
                         @let number = sum.turn.to_string();
                         li {
                             a href={
-                                (link(ask, &[("turns", Some(&number)), ("part", None)]))
+                                (ask.link(&[("turns", Some(&number)), ("part", None)]))
                                 "#turn-" (number)
                             } {
                                 span class="number" { (number) } " " (Shown(&named(sum)))

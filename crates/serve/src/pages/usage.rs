@@ -5,10 +5,10 @@ use std::sync::Arc;
 use api::usage::{Group, Report};
 use maud::{Markup, html};
 use operations::usage::By;
-use views::export::Shown;
+use views::export::PageText as Shown;
 use views::human;
 
-use super::frame::{link, page as framed, session};
+use super::frame::{page as framed, session};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -29,7 +29,7 @@ fn body(ask: &Ask, by: By, report: &Report<'_>) -> Markup {
             p class="ways-of" {
                 "By "
                 @for key in KEYS {
-                    a href=(link(ask, &[("by", Some(key.word()))]))
+                    a href=(ask.link(&[("by", Some(key.word()))]))
                         aria-current=[(key == by).then_some("true")] { (key.word()) }
                     " "
                 }
@@ -50,43 +50,57 @@ fn body(ask: &Ask, by: By, report: &Report<'_>) -> Markup {
                     }
                 }
             }
-            @if let Some(prices) = &report.prices {
-                p class="when" { "List prices: " (Shown(prices)) }
-            }
-            @if !report.without_list_price.is_empty() {
-                h2 { "Without a list price" }
-                ul {
-                    @for model in &report.without_list_price {
-                        li { (Shown(model.model.unwrap_or("unknown"))) ": " (human::count(model.total)) " tokens" }
+            (notes(report))
+        }
+    }
+}
+
+/// The lines below the sums.
+fn notes(report: &Report<'_>) -> Markup {
+    html! {
+        @if let Some(prices) = &report.prices {
+            p class="when" { "List prices: " (Shown(prices)) }
+        }
+        @if !report.without_list_price.is_empty() {
+            h2 { "Without a list price" }
+            ul {
+                @for model in &report.without_list_price {
+                    li {
+                        (Shown(model.model.unwrap_or("unknown"))) ": "
+                        (human::count(model.total)) " tokens"
                     }
                 }
             }
-            @if !report.left_out.is_empty() {
-                h2 { "Not counted" }
-                ul {
-                    @for left in &report.left_out {
-                        li { (left.why) ": " (human::count(left.total)) " tokens in " (left.numbers) }
+        }
+        @if !report.left_out.is_empty() {
+            h2 { "Not counted" }
+            ul {
+                @for left in &report.left_out {
+                    li {
+                        (left.why) ": " (human::count(left.total)) " tokens in " (left.numbers)
                     }
                 }
             }
-            @if !report.not_read.is_empty() {
-                h2 { "Could not be read, and in no sum" }
-                ul { @for file in &report.not_read { li { (Shown(&file.path)) ": " (Shown(file.why)) } } }
+        }
+        @if !report.not_read.is_empty() {
+            h2 { "Could not be read, and in no sum" }
+            ul {
+                @for file in &report.not_read { li { (Shown(&file.path)) ": " (Shown(file.why)) } }
             }
-            @if report.damaged > 0 {
-                p { (report.damaged) " damaged places: answers may be in them." }
-            }
-            @if let Some(older) = &report.older_versions {
-                p {
-                    "In no sum: " (human::count(older.total)) " tokens of "
-                    (older.answers) " answers that only older versions in the archive hold."
-                }
+        }
+        @if report.damaged > 0 {
+            p { (report.damaged) " damaged places: answers may be in them." }
+        }
+        @if let Some(older) = &report.older_versions {
+            p {
+                "In no sum: " (human::count(older.total)) " tokens of " (older.answers)
+                " answers that only older versions in the archive hold."
             }
         }
     }
 }
 
-/// What is not known is `-`, and never 0.
+/// A number; an unknown one is `-`, and never 0.
 fn number(number: Option<u64>) -> String {
     number.map_or_else(|| "-".to_owned(), human::count)
 }
@@ -116,7 +130,9 @@ fn row(by: By, group: &Group, most: u64) -> Markup {
             td class="right" { (number(tokens.reasoning)) }
             td class="right" { (human::count(group.total)) }
             td class="right" { (money(text(&group.cost_usd), group.answers_without_cost)) }
-            td class="right" { (money(text(&group.list_price_usd), group.answers_without_list_price)) }
+            td class="right" {
+                (money(text(&group.list_price_usd), group.answers_without_list_price))
+            }
             td { progress max=(most.max(1)) value=(group.total.min(most)) aria-hidden="true" {} }
         }
     }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use api::attribution::Lines;
 use serde::Serialize;
 
-use super::page::Page;
+use super::page::{Page, paged};
 use super::sessions::taken;
-use crate::app::{App, fault, uid};
+use crate::app::App;
+use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::reading::fault;
 
 /// The schema of the files of several sessions.
 const SCHEMA: &str = "verbatim-files-1";
@@ -40,8 +42,8 @@ pub(crate) struct Changes {
     pub(crate) total: usize,
     /// The sessions that could not be read, with the reasons.
     pub(crate) not_read: Vec<String>,
-    /// The cursor of the next answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The value of `after` of the next answer.
+    #[serde(skip)]
     pub(crate) next: Option<String>,
 }
 
@@ -71,7 +73,8 @@ pub(crate) struct FileTurn {
 
 /// `/v1/files`: the files that sessions changed, of which a path has the text `path`.
 pub(crate) fn all(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
-    Reply::json(&changes(app, ask)?)
+    let changes = changes(app, ask)?;
+    Ok(paged(ask, Reply::json(&changes)?, changes.total, changes.next.as_deref()))
 }
 
 /// The files that the sessions of one answer changed.
@@ -93,7 +96,7 @@ pub(crate) fn changes(app: &App, ask: &Ask) -> Result<Changes, Fault> {
             for path in sum.files.iter().filter(|path| path.to_lowercase().contains(&wanted)) {
                 files.entry(path.clone()).or_default().push(FileTurn {
                     session: uid(entry),
-                    title: crate::pages::title(entry).0,
+                    title: crate::entries::title(entry).0,
                     turn: sum.turn,
                     time: sum.time.map(|(_, to)| to.sortable()),
                     model: entry.model.as_deref().map(str::to_owned),

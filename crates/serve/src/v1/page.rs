@@ -1,12 +1,11 @@
 //! Pages of long answers, and the filters that every list takes.
 
 use operations::filter::Filter;
-use serde::Serialize;
 use session::UtcTime;
 
 use crate::app::App;
 use crate::http::ask::Ask;
-use crate::http::reply::Fault;
+use crate::http::reply::{Fault, Reply};
 
 /// The number of rows of a page, and the greatest one.
 const ROWS: usize = 200;
@@ -24,7 +23,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The page that a request asks for. A cursor says how many rows came before.
+    /// The page that a request asks for. `after` says how many rows came before.
     pub(crate) fn of(ask: &Ask) -> Result<Self, Fault> {
         let number = |name: &str, otherwise: usize| match ask.value(name) {
             None => Ok(otherwise),
@@ -33,7 +32,7 @@ impl Page {
             }),
         };
         let most = number("limit", ROWS)?.clamp(1, MOST);
-        Ok(Self { from: number("cursor", 0)?, most })
+        Ok(Self { from: number("after", 0)?, most })
     }
 
     /// Its rows.
@@ -42,24 +41,22 @@ impl Page {
         &rows[from..rows.len().min(from.saturating_add(self.most))]
     }
 
-    /// The cursor of the page behind it, if there is one.
+    /// The value of `after` of the page behind it, if there is one.
     pub(crate) fn next(&self, shown: usize, all: usize) -> Option<String> {
         let end = self.from.saturating_add(shown);
         (end < all).then(|| end.to_string())
     }
 }
 
-/// A document that is one page of a longer one.
-#[derive(Debug, Serialize)]
-pub(crate) struct Paged<T> {
-    /// The document.
-    #[serde(flatten)]
-    pub(crate) document: T,
-    /// The number of rows of all pages.
-    pub(crate) total: usize,
-    /// The cursor of the next page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) next: Option<String>,
+/// The answer of one page: the number of all rows, and the address of the next page, are in its
+/// headers, so that its body is the document that the command has.
+pub(crate) fn paged(ask: &Ask, mut reply: Reply, total: usize, next: Option<&str>) -> Reply {
+    reply.more.push(("verbatim-total", total.to_string()));
+    if let Some(next) = next {
+        let address = ask.link(&[("after", Some(next))]);
+        reply.more.push(("link", format!("<{address}>; rel=\"next\"")));
+    }
+    reply
 }
 
 /// The filter that a request describes.

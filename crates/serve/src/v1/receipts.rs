@@ -6,9 +6,10 @@ use formats::turns::StoreFault;
 use operations::attest::{StoreReceiptError, store_receipt, sub_agents};
 use receipt::{Receipt, SessionTurns};
 
-use crate::app::{App, fault};
+use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, JSON, Reply};
+use crate::reading::fault;
 
 /// `/v1/threads/{thread_id}/turns/{turn_id}/receipt`: of a store with a record for each turn.
 pub(crate) fn of_thread(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {

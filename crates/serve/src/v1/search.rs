@@ -7,10 +7,11 @@ use operations::SearchResult;
 use operations::search::hit::TalkSection;
 use operations::search::pattern::Pattern;
 
-use super::page::{Page, Paged, filter};
-use crate::app::{App, fault};
+use super::page::{Page, filter, paged};
+use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::reading::fault;
 
 /// The parts that can be searched, by the names that the command has for them.
 pub(crate) const PARTS: [(&str, &[TalkSection]); 8] = [
@@ -35,10 +36,10 @@ pub(crate) fn search(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let (shown, next) = (result.sessions.len(), page.next(result.sessions.len(), total));
     let more = total.saturating_sub(page.from.saturating_add(shown));
     let document = Search { more, ..Search::of(&result) };
-    Reply::json(&Paged { document, total, next })
+    Ok(paged(ask, Reply::json(&document)?, total, next.as_deref()))
 }
 
-/// What a request searches for; `None` if it has no words.
+/// The pattern of a request; `None` if it has no words.
 pub(crate) fn pattern(ask: &Ask) -> Result<Option<Pattern>, Fault> {
     let Some(text) = ask.value("q") else { return Ok(None) };
     let made = match ask.value("regex") {

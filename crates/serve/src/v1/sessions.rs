@@ -9,8 +9,9 @@ use operations::placing::Desk;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::page::{BYTES, Page, Paged, filter};
-use crate::app::{App, uid};
+use super::page::{BYTES, Page, filter, paged};
+use crate::app::App;
+use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 
@@ -33,7 +34,7 @@ pub(crate) fn all(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
         scope: None,
     };
     let document = document.with_sources(&source);
-    Reply::json(&Paged { document, total, next })
+    Ok(paged(ask, Reply::json(&document)?, total, next.as_deref()))
 }
 
 /// Some sessions of a listing.
@@ -117,5 +118,5 @@ pub(crate) fn events(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     }
     let (next, total) = (page.next(events.len(), session.len()), session.len());
     let document = Events { schema: show::SCHEMA, session: show.head(), events };
-    Reply::json(&Paged { document, total, next })
+    Ok(paged(ask, Reply::json(&document)?, total, next.as_deref()))
 }

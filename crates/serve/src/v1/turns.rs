@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use views::transcript::TurnSum;
 
-use super::page::{Page, Paged};
+use super::page::{Page, paged};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -67,7 +67,7 @@ pub(crate) fn all(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let turns: Vec<Turn<'_>> = page.rows(sums).iter().map(Turn::of).collect();
     let next = page.next(turns.len(), sums.len());
     let document = Turns { schema: ALL, session: reading.session().uid(), turns };
-    Reply::json(&Paged { document, total: sums.len(), next })
+    Ok(paged(ask, Reply::json(&document)?, sums.len(), next.as_deref()))
 }
 
 /// One turn.

@@ -1,4 +1,4 @@
-//! What can be proved of a session: that nothing of it is lost, and who signed its files.
+//! Verdicts on a session: that nothing of it is lost, and who signed its files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ struct Verdicts<'v> {
     session: &'v str,
     /// The proof, as `check --json` has it.
     check: Check<'v>,
-    /// What each signature beside its files shows, as `verify --json` has it.
+    /// The reports of the signatures beside its files, as `verify --json` has it.
     signatures: &'v [VerifyReport],
 }
 

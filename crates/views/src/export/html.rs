@@ -41,7 +41,7 @@ pub fn html(outgoing: &dyn Outgoing, note: &ExportNote, out: &mut dyn Write) -> 
     page.end(&items)
 }
 
-/// Writes some turns of a session as sections, as a page has them: for the owner of the session, who
+/// Writes some turns of a session as sections, as a page has them, for the owner of the session who
 /// looks at it on this machine. `turns` are the facts of these turns. Returns the numbers of items
 /// that are left out, in words.
 ///

@@ -18,4 +18,4 @@ mod writer;
 pub use html::{STYLE, facts, html, named, sections, title};
 pub use markdown::markdown;
 pub use note::ExportNote;
-pub use safe::Shown;
+pub use safe::PageText;

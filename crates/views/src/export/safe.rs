@@ -20,9 +20,11 @@ pub(super) fn escape(text: &str, out: &mut String) {
 
 /// Text of a session in a page.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'t>(pub &'t str);
+pub struct PageText<'t>(pub &'t str);
 
-impl maud::Render for Shown<'_> {
+pub(super) use PageText as Shown;
+
+impl maud::Render for PageText<'_> {
     fn render_to(&self, out: &mut String) {
         escape(self.0, out);
     }

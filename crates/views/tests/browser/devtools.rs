@@ -117,8 +117,12 @@ impl Browser {
 
     /// Opens a file and waits until it is loaded.
     pub(crate) fn open(&mut self, file: &Path) {
+        self.visit(&format!("file://{}", file.display()));
+    }
+
+    /// Opens an address and waits until it is loaded.
+    pub(crate) fn visit(&mut self, url: &str) {
         self.events.clear();
-        let url = format!("file://{}", file.display());
         self.ask("Page.navigate", json!({ "url": url }));
         while !self.events.iter().any(|(method, _)| method == "Page.loadEventFired") {
             self.receive();

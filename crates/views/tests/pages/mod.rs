@@ -1,6 +1,8 @@
 //! Sessions with hostile texts in every place, and exports of sessions.
 #![allow(dead_code, clippy::unwrap_used)]
 
+mod hostile;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,46 +12,9 @@ use serde_json::{Value, json};
 use session::{Bundle, Member, Session, Stream};
 use verbatim_views::export::{ExportNote, html, markdown};
 
-const NOTE: ExportNote = ExportNote { redacted: None, turns: None };
+pub(crate) use hostile::HOSTILE;
 
-/// Texts that would make an element, an attribute, an address or a control sequence.
-pub(crate) const HOSTILE: &[&str] = &[
-    "<script>alert(1)</script>",
-    "\"><img src=x onerror=alert(1)>",
-    "</pre></style></details>",
-    "[x](javascript:alert(1))",
-    "[x](javascript\\:alert(1)) [y](&#106;avascript:alert(1)) [z](java&Tab;script:alert(1))",
-    "[x](<javascript:alert(1)> 'title') [y](data:text/html,x) [z](vbscript:x)",
-    "![x](https://h.example/p) ![y](data:image/svg+xml,x) ![z][r]\n\n[r]: https://h.example/q",
-    "[r]\n\n[r]:\njavascript:alert(5)\n",
-    "<!--",
-    "]]> <![CDATA[ <?php <!DOCTYPE x",
-    "&lt;b&gt; &amp;lt;b&amp;gt; &#60;img src=x onerror=alert(1)&#62;",
-    "```\n</code><svg onload=alert(1)>\n```",
-    "~~~\n```\n~~~\n<img src=https://h.example/x onerror=alert(1)>",
-    "```x`y\n<img src=https://h.example/x onerror=alert(1)>\n",
-    "para\n\n    ```\n\n<img src=https://h.example/x onerror=alert(1)>\n",
-    "- a\n  ```\n<img src=x onerror=alert(1)>\n  ```\n",
-    "> ```\n<img src=x onerror=alert(1)>\n",
-    "````\n```\n<iframe src=//h.example>\n",
-    "`` ` <b>x</b> `` `<i>` \\`<u>\\` `a\n<img src=x onerror=alert(1)>`",
-    "\\<img src=x onerror=alert(1)> \\\\<b onclick=x>",
-    "| a | `<b>|` |\n|---|---|\n| <img src=x onerror=alert(1)> | \\| |",
-    "Title\n=====\n\nOther\n---\n\n# Head <b>",
-    "<a href='//h.example'>x</a> <javascript:alert(1)> <ftp://h.example/x>",
-    "ftp://h.example/x javascript://h.example/%0aalert(1)",
-    "x\u{1b}[2Jy\u{7} &#27;[2J &#x202e;",
-    "\u{202e}txt.exe \u{61c} \u{ad}",
-    "https://h.example/\"onmouseover=alert(1)",
-    "<div>\n\n<script>alert(1)</script>\n\n</div>\n<pre>\n\nx",
-    "a\r<img src=x onerror=alert(1)>\r\n\u{2028}<b>\u{85}<b>",
-    "*&#32;x* &#10;<img src=x onerror=alert(1)> &#9;&#9;<b>",
-    "!\u{200b}[x](https://h.example/p) \\![x](https://h.example/p) \
-     ![a![b](https://h.example/c)](https://h.example/d)",
-    "1. a\n   - b\n\n         <script>alert(1)</script>\n2) c\n\n+ d\n- - - ***\n",
-    "[a<img src=x onerror=alert(1)>](https://h.example/) <https://h.example/`><b>",
-    "[^1]: <b>\n\n[^1] $`<b>`$ <details open ontoggle=alert(1)>",
-];
+const NOTE: ExportNote = ExportNote { redacted: None, turns: None };
 
 /// The session as a user's flag lets it out.
 fn as_it_is(session: &Session) -> Unredacted<&Session> {

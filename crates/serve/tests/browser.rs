@@ -1,0 +1,184 @@
+//! The pages in a real browser, with the script and live growth on: nothing of a session runs, asks
+//! or leads away; keys work; nothing is wider than a phone. Without a browser these tests are
+//! skipped with a word, unless one is required.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+mod common;
+#[allow(dead_code)]
+#[path = "../../views/tests/browser/devtools.rs"]
+mod devtools;
+#[path = "../../views/tests/pages/hostile.rs"]
+mod payloads;
+
+use common::{FIRST, Server};
+use devtools::Browser;
+use serde_json::{Value, json};
+
+/// Lets the browser in by the printed address.
+fn enter(browser: &mut Browser, server: &Server) {
+    browser.visit(&format!("http://{}{}", server.host(), server.entry));
+    let place = browser.value("location.pathname");
+    assert_eq!(place, json!("/"), "the secret is gone from the address");
+}
+
+/// Acts that a page must not do, since it was opened.
+fn deeds(browser: &mut Browser, own: &str) -> Vec<String> {
+    let found = browser.value(
+        "(() => {
+          document.querySelectorAll('details').forEach(d => d.open = true);
+          document.querySelectorAll('summary,b,p,code,li').forEach(e => {
+            for (const t of ['mouseover', 'focus', 'pointerenter'])
+              e.dispatchEvent(new Event(t, {bubbles: true}));
+          });
+          const found = [];
+          for (const e of document.querySelectorAll('*')) {
+            if (/^(iframe|object|embed|svg|base|video|audio|template|math)$/i.test(e.tagName))
+              found.push('element ' + e.tagName);
+            for (const a of e.attributes)
+              if (/^on|^style$|^srcdoc$/.test(a.name)) found.push('attribute ' + a.name);
+          }
+          if (document.querySelectorAll('script').length != 1) found.push('scripts');
+          return new Promise(done => setTimeout(() => done(found), 60));
+        })()",
+    );
+    let mut found: Vec<String> =
+        found.as_array().unwrap().iter().map(|told| told.as_str().unwrap().to_owned()).collect();
+    for (method, params) in &browser.events {
+        let url = params["request"]["url"].as_str().unwrap_or_default();
+        match method.as_str() {
+            "Page.javascriptDialogOpening" | "Runtime.exceptionThrown" | "Log.entryAdded" => {
+                found.push(format!("{method}: {params}"));
+            }
+            "Network.requestWillBeSent" if !url.starts_with(own) && !url.starts_with("data:") => {
+                found.push(format!("request {url}"));
+            }
+            "Page.frameNavigated" => {
+                let url = params["frame"]["url"].as_str().unwrap_or_default();
+                if !url.starts_with(own) {
+                    found.push(format!("navigation {url}"));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn hostile_sessions_do_nothing_on_any_screen() {
+    let Some(mut browser) = Browser::start() else { return };
+    let home = tempfile::tempdir().unwrap();
+    for (at, text) in payloads::HOSTILE.iter().enumerate() {
+        let path = format!(".claude/projects/-x/{at:08}-90a1-4c63-9d0e-6b7a6a1f0001.jsonl");
+        common::put(&home.path().join(path), &common::hostile(text, at));
+    }
+    let server = Server::of(home);
+    let own = format!("http://{}/", server.host());
+    enter(&mut browser, &server);
+    let sessions = server.get("/v1/sessions").json();
+    let uid = |row: &Value| -> String {
+        row["uid"].as_str().unwrap().bytes().map(|byte| format!("%{byte:02X}")).collect()
+    };
+    let sessions = sessions["sessions"].as_array().unwrap();
+    let sessions = sessions.iter().map(|row| format!("s/{}", uid(row)));
+    let screens = ["", "search?q=needle", "usage?by=model", "files", "proof", "not-seen"];
+    for path in screens.map(str::to_owned).into_iter().chain(sessions) {
+        browser.visit(&format!("{own}{path}"));
+        assert_eq!(deeds(&mut browser, &own), [""; 0], "{path}");
+    }
+}
+
+#[test]
+fn the_check_of_deeds_can_fail() {
+    let Some(mut browser) = Browser::start() else { return };
+    let server = Server::start();
+    let own = format!("http://{}/", server.host());
+    enter(&mut browser, &server);
+    browser.visit(&own);
+    // The policy lets nothing of this act, and says so.
+    browser.value(
+        "(() => {
+          const e = document.createElement('div');
+          e.innerHTML = '<img src=http://127.0.0.1:9/x onerror=alert(1)><iframe></iframe>';
+          document.body.append(e);
+        })()",
+    );
+    let found = deeds(&mut browser, &own);
+    assert!(
+        found.iter().any(|deed| deed.contains("iframe") || deed.contains("IFRAME")),
+        "{found:?}"
+    );
+    assert!(found.iter().any(|deed| deed.contains("Content Security Policy")), "{found:?}");
+    assert!(!found.iter().any(|deed| deed.contains("DialogOpening")), "{found:?}");
+}
+
+#[test]
+fn keys_work_and_nothing_is_wider_than_a_phone() {
+    let Some(mut browser) = Browser::start() else { return };
+    let server = Server::start();
+    let own = format!("http://{}/", server.host());
+    enter(&mut browser, &server);
+    browser.window(390, 844, false);
+    let session = format!("s/{FIRST}");
+    let below = ["", "/bytes", "/proof", "/travels"].map(|page| format!("{session}{page}"));
+    let screens = ["", "search?q=door", "usage", "files", "proof", "findings", "books", "not-seen"];
+    for path in screens.map(str::to_owned).into_iter().chain(below) {
+        browser.visit(&format!("{own}{path}"));
+        let wide = browser.value("document.documentElement.scrollWidth");
+        assert!(wide.as_u64().unwrap() <= 390, "{path}: {wide} pixels");
+    }
+    browser.window(1280, 900, true);
+    browser.visit(&own);
+    browser.press("j");
+    assert_eq!(browser.value("document.querySelectorAll('.row.chosen').length"), json!(1));
+    browser.events.clear();
+    browser.press("Enter");
+    while !browser.events.iter().any(|(method, _)| method == "Page.loadEventFired") {
+        browser.value("1");
+    }
+    assert!(browser.value("location.pathname").as_str().unwrap().starts_with("/s/"));
+    browser.press("n");
+    assert_eq!(browser.value("document.querySelectorAll('.turn.hit').length"), json!(1));
+    let found = browser.value(
+        "(() => {
+          const box = document.querySelector('.bar input');
+          box.value = 'door';
+          box.dispatchEvent(new Event('input'));
+          return document.querySelectorAll('main mark').length;
+        })()",
+    );
+    assert!(found.as_u64().unwrap() > 0, "words are marked");
+    let wrong: Vec<_> =
+        browser.events.iter().filter(|(method, _)| method == "Runtime.exceptionThrown").collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn a_session_that_grows_grows_on_its_page() {
+    let Some(mut browser) = Browser::start() else { return };
+    let server = Server::start();
+    enter(&mut browser, &server);
+    browser.visit(&format!("http://{}/s/{FIRST}", server.host()));
+    let count = "document.querySelectorAll('section.turn').length";
+    assert_eq!(browser.value(count), json!(2));
+    // The first state is taken when the page begins to listen.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let id = FIRST.split_once(':').unwrap().1;
+    let path = server.home.path().join(format!(".claude/projects/-home-ana-shop/{id}.jsonl"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    let more = format!(
+        "{}\n",
+        json!({ "parentUuid": format!("{id}-5"), "type": "user", "uuid": format!("{id}-6"),
+            "sessionId": id, "timestamp": "2026-03-01T11:00:00.000Z", "cwd": "/home/ana/shop",
+            "message": { "role": "user", "content": "And the roof?" } })
+    );
+    std::fs::write(&path, text + &more).unwrap();
+    let grown = browser.value(&format!(
+        "new Promise(done => {{
+          let left = 60;
+          const look = () => {count} > 2 || !--left ? done({count}) : setTimeout(look, 100);
+          look();
+        }})"
+    ));
+    assert_eq!(grown, json!(3));
+}
