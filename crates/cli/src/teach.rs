@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 
 /// Each word with the next step.
-const WORDS: [(&[&str], &str); 14] = [
+const WORDS: [(&[&str], &str); 13] = [
     (&["ls", "sessions", "history"], "`verbatim list` lists your sessions"),
     (
         &["find", "grep", "rg"],

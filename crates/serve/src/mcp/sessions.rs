@@ -7,7 +7,7 @@ use operations::search::pattern::Pattern;
 use redact::{Clean, Outgoing as _};
 use rmcp::model::JsonObject;
 use session::{EventAddress, Session, UtcTime};
-use views::transcript::{Detail, ItemPart, Transcript};
+use views::transcript::{Detail, Transcript};
 
 use super::Asked;
 use super::answers::filter;
@@ -175,7 +175,7 @@ fn items(session: &Clean<&Session>, turns: (u64, u64), first: u64, into: &mut Re
             let mut facts = vec![
                 ("address", text.event.address().to_string()),
                 ("turn", item.turn.to_string()),
-                ("part", part(text.part).to_owned()),
+                ("part", text.part.word().to_owned()),
             ];
             facts.extend(text.event.when().map(|time| ("time", time.rfc3339())));
             if into.item(&facts, Some(&text.text())) {
@@ -195,15 +195,3 @@ fn items(session: &Clean<&Session>, turns: (u64, u64), first: u64, into: &mut Re
     }
 }
 
-/// The name of a part of a conversation.
-const fn part(part: ItemPart) -> &'static str {
-    match part {
-        ItemPart::Prompt => "prompt",
-        ItemPart::Answer => "answer",
-        ItemPart::Thought => "thought",
-        ItemPart::Call => "call",
-        ItemPart::Output => "output",
-        ItemPart::Note => "note",
-        _ => "notice",
-    }
-}
