@@ -34,6 +34,7 @@ mod migrate;
 mod notes;
 mod options;
 mod pager;
+mod picker;
 mod progress;
 mod receipt;
 mod redact;
