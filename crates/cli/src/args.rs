@@ -18,8 +18,9 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
     archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
-    fidelity, human, indexing, keeping, key, list, man, mcp, migrate, notes, query, receipt,
-    redact, resume, scan, search, serve, show, sign, stats, sync, teach, usage, validate, verify,
+    fidelity, human, indexing, keeping, key, list, man, mcp, migrate, notes, picker, query,
+    receipt, redact, resume, scan, search, serve, show, sign, stats, sync, teach, usage, validate,
+    verify,
 };
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -27,7 +28,13 @@ use crate::{
 #[command(name = "verbatim", version = VERSION, about, max_term_width = 100, after_help = AFTER)]
 struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+    /// Without a command: list the sessions of this folder first, not those of the current one
+    #[arg(short = 'C', value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Without a command: print the name of the session that you choose, and end
+    #[arg(long)]
+    print: bool,
     #[command(flatten)]
     global: Global,
     /// The folder of the archive (default: `$VERBATIM_ARCHIVE`, or `verbatim/archive` in the folder
@@ -104,10 +111,20 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     let args = dashed(args.collect());
     let parsed = command().try_get_matches_from(&args);
     let parsed = parsed.and_then(|matches| Args::from_arg_matches(&matches));
-    let Args { command, global, archive, no_index } = match parsed {
+    let Args { command, folder, print, global, archive, no_index } = match parsed {
         Ok(args) => args,
         Err(error) => return wrong(&error, &args, env),
     };
+    let options = picker::Options { folder, print, no_index, color: global.color.is_on(env) };
+    let Some(command) = command else {
+        return match !global.json && picker::is_possible(&options, env) {
+            true => pick(&options, archive.flatten(), env),
+            false => wrong(&no_command(), &args, env),
+        };
+    };
+    if options.folder.is_some() || options.print {
+        return told(&picker_alone(), options.color, env);
+    }
     env.machine.follow = global.follow;
     if let (Some(None), false) = (&archive, matches!(command, Command::Scan(_))) {
         return told(&nameless_archive(), global.color.is_on(env), env);
@@ -184,6 +201,31 @@ fn ended(
             Exit::Good as u8
         }
         Err(failure) => told(&failure, color, env),
+    }
+}
+
+/// Opens the picker. Returns its exit code, or that of the command that it ends with.
+fn pick(options: &picker::Options, archive: Option<PathBuf>, env: &mut Environment<'_>) -> u8 {
+    let _lazy = with_archive(archive, env);
+    if !options.no_index {
+        env.machine.index = indexing::opened(env);
+    }
+    let runner: picker::Runner = |args, env| run(args.into_iter(), env);
+    picker::run(options, runner, env).unwrap_or_else(|failure| told(&failure, options.color, env))
+}
+
+/// The failure of an option of the picker beside a command.
+fn picker_alone() -> Failure {
+    let hint = "`verbatim -C FOLDER` opens the picker; most commands take `--in FOLDER`";
+    Failure::Usage("`-C` and `--print` in front of a command mean nothing".into(), hint.into())
+}
+
+/// The error of a command line without a command, which prints the help.
+fn no_command() -> clap::Error {
+    let strict = command().subcommand_required(true).arg_required_else_help(true);
+    match strict.try_get_matches_from(["verbatim"]) {
+        Err(error) => error,
+        Ok(_) => command().error(ErrorKind::MissingSubcommand, "no command is named"),
     }
 }
 

@@ -35,6 +35,7 @@ mod migrate;
 mod notes;
 mod options;
 mod pager;
+mod picker;
 mod progress;
 mod query;
 mod receipt;

@@ -194,4 +194,3 @@ fn items(session: &Clean<&Session>, turns: (u64, u64), first: u64, into: &mut Re
         ));
     }
 }
-

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use session::{Bundle, Member, Session, Stream};
 use verbatim_views::export::{ExportNote, html, markdown};
 
+#[allow(unused_imports)]
 pub(crate) use hostile::HOSTILE;
 
 const NOTE: ExportNote = ExportNote { redacted: None, turns: None };

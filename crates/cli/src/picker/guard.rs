@@ -1,0 +1,72 @@
+//! The terminal while the picker draws on it. However the picker ends, by a key, a signal or a
+//! panic, the terminal is left as it was.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+
+/// A terminal that is restored when this is dropped.
+pub(super) struct Guard {
+    ended: Arc<AtomicBool>,
+    on_stderr: bool,
+}
+
+impl Guard {
+    /// Takes the terminal. A panic restores it before it is reported.
+    pub(super) fn enter(on_stderr: bool) -> io::Result<Self> {
+        let ended = Arc::new(AtomicBool::new(false));
+        watch_signals(&ended);
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            restore(on_stderr);
+            before(panic);
+        }));
+        enable_raw_mode()?;
+        let guard = Self { ended, on_stderr };
+        execute!(stream(on_stderr), EnterAlternateScreen, EnableBracketedPaste)?;
+        Ok(guard)
+    }
+
+    /// Whether a signal asked the program to end.
+    pub(super) fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        restore(self.on_stderr);
+        if !std::thread::panicking() {
+            let _ = std::panic::take_hook();
+        }
+    }
+}
+
+fn stream(on_stderr: bool) -> Box<dyn Write> {
+    if on_stderr { Box::new(io::stderr()) } else { Box::new(io::stdout()) }
+}
+
+fn restore(on_stderr: bool) {
+    let _ = disable_raw_mode();
+    let _ = execute!(stream(on_stderr), DisableBracketedPaste, LeaveAlternateScreen, Show);
+}
+
+#[cfg(unix)]
+fn watch_signals(ended: &Arc<AtomicBool>) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        // Without it, the signal ends the program at once, as it does by default.
+        let _ = signal_hook::flag::register(signal, Arc::clone(ended));
+    }
+}
+
+/// The console of Windows ends a program by an event, not by a signal.
+#[cfg(not(unix))]
+fn watch_signals(_: &Arc<AtomicBool>) {}

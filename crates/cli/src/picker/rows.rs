@@ -1,0 +1,213 @@
+//! The rows of the picker: a session each, by day, or by how well they match what was typed.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use catalog::Entry;
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32String};
+use operations::filter::Filter;
+use session::UtcTime;
+
+use super::marks::Marks;
+use crate::terminal::Plain;
+use crate::title::title;
+use crate::zone::Zone;
+
+/// A session of the list.
+pub(super) struct Row {
+    pub uid: String,
+    /// What the list has of it.
+    pub entry: Entry,
+    /// Its title, safe for a terminal, and whether an agent or a person gave it.
+    pub title: String,
+    pub is_named: bool,
+    /// The last part of its folder's path.
+    pub project: String,
+    /// What is typed is looked for in this: the title comes first.
+    text: Utf32String,
+}
+
+impl Row {
+    fn of(entry: Entry) -> Self {
+        let (title, derived) = title(&entry);
+        let title = Plain::line(title.strip_prefix("› ").unwrap_or(&title)).as_str().to_owned();
+        let folder = entry.folder.as_deref().unwrap_or_default();
+        let project = folder.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next();
+        let project = Plain::line(project.unwrap_or_default()).as_str().to_owned();
+        let prompt = entry.prompt.as_deref().unwrap_or_default();
+        let text = format!("{title} {project} {} {} {folder} {prompt}", entry.format, entry.id);
+        let uid = format!("{}:{}", entry.format, entry.id);
+        Self { uid, title, is_named: !derived, project, text: text.as_str().into(), entry }
+    }
+}
+
+/// The order of the rows while nothing is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Updated,
+    Started,
+    Size,
+    Project,
+}
+
+impl Sort {
+    pub(super) const fn next(self) -> Self {
+        match self {
+            Self::Updated => Self::Started,
+            Self::Started => Self::Size,
+            Self::Size => Self::Project,
+            Self::Project => Self::Updated,
+        }
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Updated => "newest first",
+            Self::Started => "last begun first",
+            Self::Size => "largest first",
+            Self::Project => "by project",
+        }
+    }
+}
+
+/// A line of the list.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    /// The heading of a group.
+    Group(String),
+    /// A row, with the places of the title's characters that match what was typed.
+    Row { row: usize, matched: Vec<u32>, hits: Option<usize> },
+}
+
+/// What the list shows.
+pub(super) struct Wanted<'w> {
+    /// The words that were typed.
+    pub typed: &'w str,
+    /// The sessions that a search of texts found.
+    pub found: Option<&'w HashMap<String, usize>>,
+    /// The sessions of the folder.
+    pub scope: Option<&'w Filter>,
+    pub sort: Sort,
+    pub marks: &'w Marks,
+    /// Whether hidden sessions are shown.
+    pub with_hidden: bool,
+    pub now: UtcTime,
+    pub zone: &'w Zone,
+}
+
+/// The rows of all sessions.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub all: Vec<Row>,
+    /// Sessions without a word, which are not listed.
+    pub empty: usize,
+}
+
+impl Rows {
+    /// The rows of a list. Sub-agents' sessions belong to those that started them.
+    pub(super) fn of(entries: Vec<Entry>) -> Self {
+        let (mut all, mut empty) = (Vec::with_capacity(entries.len()), 0);
+        for entry in entries {
+            let row = Row::of(entry);
+            match row.title.trim().is_empty() {
+                true => empty += 1,
+                false => all.push(row),
+            }
+        }
+        Self { all, empty }
+    }
+
+    /// The lines of the list.
+    pub(super) fn items(&self, wanted: &Wanted<'_>, matcher: &mut Matcher) -> Vec<Item> {
+        let is_wanted = |row: &&Row| {
+            wanted.scope.is_none_or(|scope| scope.takes(&row.entry))
+                && (wanted.with_hidden || !wanted.marks.hidden.contains(&row.uid))
+                && wanted.found.is_none_or(|found| found.contains_key(&row.uid))
+        };
+        let rows = self.all.iter().enumerate().filter(|(_, row)| is_wanted(row));
+        match wanted.typed.trim().is_empty() {
+            true => grouped(rows.collect(), wanted),
+            false => matched(rows, wanted, matcher),
+        }
+    }
+}
+
+/// The rows that match what was typed, the best first.
+fn matched<'r>(
+    rows: impl Iterator<Item = (usize, &'r Row)>,
+    wanted: &Wanted<'_>,
+    matcher: &mut Matcher,
+) -> Vec<Item> {
+    let pattern = Pattern::parse(wanted.typed, CaseMatching::Smart, Normalization::Smart);
+    let mut scored: Vec<(u32, usize)> = rows
+        .filter_map(|(at, row)| Some((pattern.score(row.text.slice(..), matcher)?, at)))
+        .collect();
+    // Of equal ones the newest comes first, as in the list.
+    scored.sort_by_key(|(score, at)| (Reverse(*score), *at));
+    scored.into_iter().map(|(_, row)| Item::Row { row, matched: Vec::new(), hits: None }).collect()
+}
+
+/// The places of the characters of a title that match what was typed.
+pub(super) fn places(row: &Row, typed: &str, matcher: &mut Matcher) -> Vec<u32> {
+    let pattern = Pattern::parse(typed, CaseMatching::Smart, Normalization::Smart);
+    let mut places = Vec::new();
+    pattern.indices(row.text.slice(..), matcher, &mut places);
+    let title = row.title.chars().count() as u32;
+    places.retain(|place| *place < title);
+    places.sort_unstable();
+    places
+}
+
+/// The rows in their order, by groups.
+fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
+    match wanted.sort {
+        Sort::Updated => {}
+        Sort::Started => rows.sort_by_key(|(_, row)| Reverse(row.entry.started)),
+        Sort::Size => rows.sort_by_key(|(_, row)| Reverse(row.entry.length)),
+        Sort::Project => rows.sort_by(|(_, a), (_, b)| a.entry.folder.cmp(&b.entry.folder)),
+    }
+    let is_pinned = |row: &Row| wanted.marks.pinned.contains(&row.uid);
+    let (pinned, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(_, row)| is_pinned(row));
+    let mut items = Vec::new();
+    let mut group = String::new();
+    for (at, row) in pinned.into_iter().chain(others) {
+        let own = match (is_pinned(row), wanted.sort) {
+            (true, _) => "PINNED".to_owned(),
+            (_, Sort::Updated) => day_group(row.entry.updated, wanted),
+            (_, Sort::Started) => day_group(row.entry.started, wanted),
+            (_, Sort::Project) => row.project.clone(),
+            (_, Sort::Size) => String::new(),
+        };
+        if own != group {
+            if !own.is_empty() {
+                items.push(Item::Group(own.clone()));
+            }
+            group = own;
+        }
+        let hits = wanted.found.and_then(|found| found.get(&row.uid).copied());
+        items.push(Item::Row { row: at, matched: Vec::new(), hits });
+    }
+    items
+}
+
+/// The group of a time: `TODAY`, `THIS WEEK`, `2026-10`.
+fn day_group(time: Option<UtcTime>, wanted: &Wanted<'_>) -> String {
+    let day = time.and_then(|time| wanted.zone.day(time));
+    let (Some(day), Some(today)) = (day, wanted.zone.day(wanted.now)) else {
+        return "WITHOUT A TIME".into();
+    };
+    let since = (today - day).get_days();
+    match since {
+        ..=0 => "TODAY".into(),
+        1 => "YESTERDAY".into(),
+        2..7 => "THIS WEEK".into(),
+        7..14 => "LAST WEEK".into(),
+        _ => format!("{:04}-{:02}", day.year(), day.month()),
+    }
+}
+
+/// A matcher of what was typed.
+pub(super) fn matcher() -> Matcher {
+    Matcher::new(Config::DEFAULT)
+}

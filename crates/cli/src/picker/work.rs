@@ -1,0 +1,179 @@
+//! What takes longer than a key may wait: lists, and the commands whose output the picker draws.
+//! Each is done in a thread of its own; the picker takes the news between two keys.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use catalog::{Catalog, Entry, Machine};
+use ratatui::text::Line;
+use serde_json::Value;
+use session::UtcTime;
+
+use super::{Options, styled};
+use crate::environment::Environment;
+use crate::title::shorten;
+
+/// Runs a command of this program: its arguments begin with the program's name.
+pub(crate) type Runner = fn(Vec<OsString>, &mut Environment<'_>) -> u8;
+
+/// Names a text that the picker shows: the session, and the way it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct TextName {
+    pub uid: String,
+    pub way: String,
+}
+
+/// Something to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Job {
+    /// Draw the output of a command.
+    Text { name: TextName, args: Vec<String>, width: usize },
+    /// Find sessions by their texts.
+    Search(Vec<String>),
+    /// Do something, and tell the last line that the command prints.
+    Do(Vec<String>),
+}
+
+/// Something that is done.
+#[derive(Debug)]
+pub(super) enum News {
+    /// The sessions: the newest ones, or all.
+    Listed { entries: Vec<Entry>, whole: bool },
+    /// The lines of a text.
+    Text { name: TextName, lines: Vec<Line<'static>> },
+    /// The sessions with a text, each with the number of its hits; `least` if there may be more.
+    Found { words: Vec<String>, counts: HashMap<String, usize>, least: bool },
+    /// A sentence for the last line of the screen.
+    Said(String),
+}
+
+/// Greatest number of sessions that a search finds.
+const FOUND: usize = 500;
+
+/// Starts jobs, and collects their news.
+pub(super) struct Worker {
+    context: Context,
+    sender: Sender<News>,
+    receiver: Receiver<News>,
+}
+
+/// What a thread needs to run a command.
+#[derive(Clone)]
+struct Context {
+    machine: Machine,
+    /// The machine as lists need it.
+    listed: Machine,
+    now: UtcTime,
+    runner: Runner,
+    no_index: bool,
+    can_color: bool,
+}
+
+impl Worker {
+    pub(super) fn new(env: &Environment<'_>, runner: Runner, options: &Options) -> Self {
+        let (sender, receiver) = channel();
+        let context = Context {
+            machine: env.machine.clone(),
+            listed: env.catalog().machine,
+            now: env.now,
+            runner,
+            no_index: options.no_index,
+            can_color: options.color,
+        };
+        Self { context, sender, receiver }
+    }
+
+    /// Something that is done, if anything is.
+    pub(super) fn news(&mut self) -> Option<News> {
+        self.receiver.try_recv().ok()
+    }
+
+    /// Lists the newest sessions, and then all.
+    pub(super) fn list(&self) {
+        let catalog = Catalog { formats: formats::ALL, machine: self.context.listed.clone() };
+        let sender = self.sender.clone();
+        std::thread::spawn(move || {
+            let mut entries = catalog.list_newest(&[], &mut |newest| !newest.is_empty()).entries;
+            entries.iter_mut().for_each(|entry| shorten(entry, true));
+            let _ = sender.send(News::Listed { entries, whole: false });
+            let brief = |entry: &mut Entry| shorten(entry, true);
+            let mut entries = catalog.list_with(&[], false, &brief).entries;
+            operations::add_listed_titles(&catalog, &mut entries);
+            let _ = sender.send(News::Listed { entries, whole: true });
+        });
+    }
+
+    /// Starts a job. Nobody waits for its end: what is not wanted any more is dropped.
+    pub(super) fn start(&self, job: Job) {
+        let (context, sender) = (self.context.clone(), self.sender.clone());
+        std::thread::spawn(move || {
+            let _ = sender.send(context.done(job));
+        });
+    }
+}
+
+impl Context {
+    fn done(&self, job: Job) -> News {
+        match job {
+            Job::Text { name, args, width } => {
+                let (_, out, err) = self.run(&args, width);
+                let lines = [err, out].concat();
+                News::Text { name, lines: styled::lines(&lines, self.can_color) }
+            }
+            Job::Search(words) => {
+                let mut args: Vec<String> =
+                    ["search", "--json", "--all-projects", "-n"].map(String::from).into();
+                args.extend([FOUND.to_string(), "--".into()]);
+                args.extend(words.iter().cloned());
+                let (_, out, _) = self.run(&args, 100);
+                let (counts, least) = found(&out);
+                News::Found { words, counts, least }
+            }
+            Job::Do(args) => {
+                let (_, out, err) = self.run(&args, 10_000);
+                News::Said(last_line(&err).or_else(|| last_line(&out)).unwrap_or_default())
+            }
+        }
+    }
+
+    /// Runs a command. Returns its exit code and what it printed.
+    fn run(&self, args: &[String], width: usize) -> (u8, Vec<u8>, Vec<u8>) {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut words: Vec<OsString> =
+            ["verbatim", "--no-pager", "--color", "always"].map(OsString::from).into();
+        words.extend(self.no_index.then(|| "--no-index".into()));
+        words.extend(args.iter().map(OsString::from));
+        let mut env = Environment {
+            formats: formats::ALL,
+            machine: self.machine.clone(),
+            now: self.now,
+            input: &mut std::io::empty(),
+            out: &mut out,
+            err: &mut err,
+            width: Some(width),
+            links: false,
+            err_terminal: false,
+        };
+        let code = (self.runner)(words, &mut env);
+        (code, out, err)
+    }
+}
+
+/// The sessions in the output of `search --json`, each with the number of its hits.
+fn found(output: &[u8]) -> (HashMap<String, usize>, bool) {
+    let Ok(value) = serde_json::from_slice::<Value>(output) else { return Default::default() };
+    let sessions = value["sessions"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let count = |of: &Value| {
+        let hits = of["hits"].as_array().map_or(0, Vec::len);
+        Some((of["uid"].as_str()?.to_owned(), hits))
+    };
+    (sessions.iter().filter_map(count).collect(), value["at_least"] == true)
+}
+
+/// The last line of an output that says something, without its styles.
+fn last_line(output: &[u8]) -> Option<String> {
+    let lines = styled::lines(output, false);
+    let said = lines.iter().map(styled::text).filter(|line| !line.trim().is_empty());
+    said.last().map(|line| line.trim().to_owned())
+}
