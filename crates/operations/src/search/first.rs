@@ -1,7 +1,7 @@
 //! The first matches of a search: the newest files are looked through first, and the search ends
 //! when its caller has enough. What it finds is the beginning of what a search of all files finds.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 use catalog::find::found::{Found, Skipped};
@@ -44,7 +44,7 @@ pub fn search_newest(
         parts,
         takes,
         placed: catalog.placed(),
-        ahead: HashMap::new(),
+        ahead: BTreeMap::new(),
         done: HashSet::new(),
         sessions: Vec::new(),
         damaged: HashMap::new(),
@@ -102,7 +102,7 @@ struct FirstSearch<'s> {
     takes: &'s (dyn Fn(&Entry) -> bool + Sync),
     placed: FoldersOfPlaced,
     /// The sources that are not read yet.
-    ahead: HashMap<Key, Ahead>,
+    ahead: BTreeMap<Key, Ahead>,
     /// The sources that were read, or that nothing is taken of.
     done: HashSet<Key>,
     /// The sessions that were found, the newest first.
