@@ -204,7 +204,7 @@ static CONTEXT: Map = map! {
     kept ["repositoryHost", "hostType", "pendingGitContext"],
 };
 
-/// What a tool gave: to the model, and to people.
+/// The result of a tool: for the model, and for people.
 static RESULT: Map = map! {
     "content" => is(Output),
     "detailedContent" => is(Detail),
