@@ -167,7 +167,8 @@ fn a_document_of_chat_messages_is_of_the_agent_that_writes_them() {
     let long = "a".repeat(100_000);
     for said in ["hi", &long] {
         let text = format!(
-            "{begin},\"chatMessages\":[{{\"role\":\"user\",\"content\":\"{said}\"}}],\"timeline\":[]}}"
+            "{begin},\"chatMessages\":[{{\"role\":\"user\",\"content\":\"{said}\"}}],\
+             \"timeline\":[]}}"
         );
         for path in [format!("session_{ID}_1790000000123.json"), "chats/session-1.json".to_owned()]
         {

@@ -257,8 +257,8 @@ impl Tool {
         self.value(means, input).is_some()
     }
 
-    /// What a call of it does. One tool may read, write and edit files: a call that gives it no text
-    /// to put anywhere reads.
+    /// The common tool of a call. One tool may read, write and edit files: a call without a text
+    /// for a file reads.
     #[must_use]
     pub fn does(&self, input: Node<'_>) -> Common {
         let texts = [Means::Text, Means::New];

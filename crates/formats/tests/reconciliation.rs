@@ -112,7 +112,7 @@ fn told(format: &str, values: &[Value]) -> u64 {
     told
 }
 
-/// What a process of Copilot tells: by records, by its sums, by outputs; and its compactions.
+/// The tokens of a process of Copilot: by records, by its sums, by outputs; and its compactions.
 #[derive(Default)]
 struct Process {
     records: u64,

@@ -351,6 +351,7 @@ struct Spent {
 
 impl Spent {
     fn of(event: EventRef<'_>, running: &mut Running<'_>, convention: Convention) -> Option<Self> {
+        let has = |slot| event.field(slot).is_some();
         let within = |slot| event.field(slot).map(|field| tokens(event, field.value, convention));
         let mut own = within(Slot::Usage);
         let (mut moved, mut stepped) = (true, false);
@@ -363,7 +364,7 @@ impl Spent {
                 (moved, stepped) = (since.total() > 0, true);
                 own = Some(since);
             }
-        } else if own.is_none() && event.field(Slot::TokensIn).is_some() {
+        } else if own.is_none() && [Slot::TokensIn, Slot::TokensOut].into_iter().any(has) {
             own = Some(tokens(event, event.span, convention));
         }
         let own = own.filter(|tokens| *tokens != Tokens::default())?;

@@ -176,7 +176,7 @@ pub(super) static ASSET: Map = map! {
 
 /// The thought in an answer, readable or sealed. It has the counter of the answer too: no table
 /// names that.
-pub(super) static THOUGHT: Map = line!(within(Usage, &THOUGHT_DATA));
+pub(super) static THOUGHT: Map = line!(within(Native, &THOUGHT_DATA));
 static THOUGHT_DATA: Map = map! {
     "messageId" => is(Message),
     "model" => is(Model),
@@ -204,7 +204,7 @@ static CONTEXT: Map = map! {
     kept ["repositoryHost", "hostType", "pendingGitContext"],
 };
 
-/// What a tool gave: to the model, and to people.
+/// The result of a tool: for the model, and for people.
 static RESULT: Map = map! {
     "content" => is(Output),
     "detailedContent" => is(Detail),

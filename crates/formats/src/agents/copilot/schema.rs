@@ -190,14 +190,14 @@ static DATA: [Map; TYPES] = {
 /// The rows of a line.
 const LINE_ROWS: usize = ENVELOPE.len() + 1;
 
-const fn line_of(data: &'static Map, slot: Slot) -> [Named; LINE_ROWS] {
+const fn line_of(data: &'static Map) -> [Named; LINE_ROWS] {
     let mut rows = [const { Named::new("", Row::Kept) }; LINE_ROWS];
     let mut at = 0;
     while at < ENVELOPE.len() {
         rows[at] = Named::new(ENVELOPE[at].text, ENVELOPE[at].row);
         at += 1;
     }
-    rows[at] = Named::new("data", Row::Within(slot, data));
+    rows[at] = Named::new("data", Row::Within(Slot::Native, data));
     rows
 }
 
@@ -205,10 +205,7 @@ static ROWS: [[Named; LINE_ROWS]; TYPES] = {
     let mut all = [const { [const { Named::new("", Row::Kept) }; LINE_ROWS] }; TYPES];
     let mut kind = 0;
     while kind < TYPES {
-        // The counter of an answer's output is in its data.
-        let counts = same(BUILT.types[kind].0, "assistant.message");
-        let slot = if counts { Slot::Usage } else { Slot::Native };
-        all[kind] = line_of(&DATA[kind], slot);
+        all[kind] = line_of(&DATA[kind]);
         kind += 1;
     }
     all

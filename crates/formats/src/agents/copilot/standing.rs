@@ -51,7 +51,7 @@ fn agent(event: EventRef<'_>) -> Option<Cow<'_, str>> {
     event.text(Slot::Agent)
 }
 
-/// What compactions, clearings and rewinds do to the events before them.
+/// The effects of compactions, clearings and rewinds on the events before them.
 fn cut(session: &Session, standings: &mut Standings) {
     let top: Vec<EventRef<'_>> =
         session.events().filter(|event| event.parent == NO_EVENT).collect();

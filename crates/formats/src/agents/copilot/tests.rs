@@ -22,6 +22,12 @@ fn log(lines: &[&str]) -> Session {
     testing::text(&Copilot, "session-state/7c/events.jsonl", &lines.join("\n"))
 }
 
+/// An event of a type, with its data.
+fn event(kind: &str, id: &str, data: &str) -> String {
+    let time = "2026-11-01T10:00:00Z";
+    format!(r#"{{"type":"{kind}","data":{data},"id":"{id}","timestamp":"{time}"}}"#)
+}
+
 /// The tokens that count: input, output, cache reads, and how many counts there are.
 fn tokens(session: &Session) -> (u64, u64, u64, usize) {
     let all = counts(session, Copilot.data().convention);
@@ -106,14 +112,21 @@ fn usage_counts_once_by_what_each_process_wrote() {
 
 #[test]
 fn a_sum_behind_records_is_the_sum_of_the_session() {
-    let start = r#"{"type":"session.start","data":{"sessionId":"7c"},"id":"a","timestamp":"2026-11-01T10:00:00Z"}"#;
-    let record = r#"{"type":"session.usage_record","data":{"usage":{"model":"m","inputTokens":10,"outputTokens":2}},"id":"b","timestamp":"2026-11-01T10:00:01Z"}"#;
-    let end = r#"{"type":"session.shutdown","data":{"modelMetrics":{"m":{"usage":{"inputTokens":10,"outputTokens":2}}}},"id":"c","timestamp":"2026-11-01T10:00:02Z"}"#;
+    let start = event("session.start", "a", r#"{"sessionId":"7c"}"#);
+    let record = event(
+        "session.usage_record",
+        "b",
+        r#"{"usage":{"model":"m","inputTokens":10,"outputTokens":2}}"#,
+    );
+    let end = event(
+        "session.shutdown",
+        "c",
+        r#"{"modelMetrics":{"m":{"usage":{"inputTokens":10,"outputTokens":2}}}}"#,
+    );
     let again = end.replace("\"c\"", "\"e\"");
-    let resume =
-        r#"{"type":"session.resume","data":{},"id":"d","timestamp":"2026-11-01T11:00:00Z"}"#;
-    assert_eq!(tokens(&log(&[start, record, end, resume, &again])), (10, 2, 0, 1));
-    assert_eq!(tokens(&log(&[start, end, resume, &again])), (20, 4, 0, 2));
+    let resume = event("session.resume", "d", "{}");
+    assert_eq!(tokens(&log(&[&start, &record, &end, &resume, &again])), (10, 2, 0, 1));
+    assert_eq!(tokens(&log(&[&start, &end, &resume, &again])), (20, 4, 0, 2));
 }
 
 #[test]
@@ -137,11 +150,22 @@ fn a_document_has_each_turn_once_with_the_times_of_the_screen() {
 
 #[test]
 fn a_run_without_a_call_in_an_answer_is_the_call() {
-    let run = r#"{"type":"tool.execution_start","data":{"toolCallId":"r","toolName":"bash","arguments":{"command":"ls"}},"id":"a","timestamp":"2026-03-01T10:00:00Z"}"#;
-    let session = log(&[run]);
+    let run = event(
+        "tool.execution_start",
+        "a",
+        r#"{"toolCallId":"r","toolName":"bash","arguments":{"command":"ls"}}"#,
+    );
+    let session = log(&[&run]);
     assert_eq!(session.event(0).standing(), Standing::Live);
-    let asks = r#"{"type":"assistant.message","data":{"content":"","messageId":"m","toolRequests":[{"toolCallId":"r","name":"bash"}]},"id":"b","timestamp":"2026-03-01T10:00:00Z"}"#;
-    let session = log(&[asks, run]);
+    let asks = event(
+        "assistant.message",
+        "b",
+        concat!(
+            r#"{"content":"","messageId":"m","toolRequests":[{"toolCallId":"r","#,
+            r#""name":"bash"}]}"#,
+        ),
+    );
+    let session = log(&[&asks, &run]);
     let run = session.events().last().expect("the run");
     assert_eq!(run.standing(), Standing::Echo);
 }
@@ -192,7 +216,8 @@ fn the_tables_of_parts_have_the_names_of_the_typings() {
     }
 }
 
-/// What is written for Copilot has every member that the typings require, and no other name.
+/// An event that is written for Copilot has every member that the typings require, and no other
+/// name.
 #[test]
 fn written_events_are_those_of_the_typings() {
     let mut types = std::collections::BTreeSet::new();

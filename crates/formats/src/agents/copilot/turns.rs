@@ -68,7 +68,7 @@ fn border(event: EventRef<'_>) -> Option<Border> {
     }
 }
 
-/// Where an approval is noted, all are.
+/// A source that notes an approval notes all of them.
 fn shows(event: EventRef<'_>) -> Option<ShownBorders> {
     const SHOWN: &[Border] = &[Border::Required, Border::Allowed, Border::Denied];
     border(event).map(|_| (SHOWN, "permission"))

@@ -14,7 +14,7 @@ const START: &str = "session.start";
 const RESUME: &str = "session.resume";
 const SHUTDOWN: &str = "session.shutdown";
 
-/// What the usage of a process is known by.
+/// The source of the usage of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
     Records,

@@ -43,7 +43,7 @@ fn blocks(text: &str) -> Vec<u8> {
         let value = rest.trim_end();
         if matches!(value, "|" | "|-" | "|+" | ">" | ">-" | ">+") {
             // The value is the lines below, which are indented. The first one that says something
-            // stands for them.
+            // is the title.
             let mut said = false;
             block(&[("key", line)], &mut out);
             while let Some(next) = lines.next_if(|next| next.starts_with(' ') || is_empty(next)) {
