@@ -262,6 +262,22 @@ fn a_turn_that_has_not_ended_is_said_to_be_so() {
 }
 
 #[test]
+fn the_verdict_on_a_session_is_of_all_its_files_once() {
+    let server = server();
+    let id = FIRST.split_once(':').unwrap().1;
+    let agent =
+        talk(id, "Count the doors").replace("\"isSidechain\":false", "\"isSidechain\":true");
+    let agent = agent.replace(&format!("\"{id}-"), "\"of-the-agent-");
+    put(&server.home.path().join(format!("sessions/{id}/subagents/agent-a1.jsonl")), &agent);
+    let verdicts = server.get(&format!("/v1/sessions/{FIRST}/verdicts")).json();
+    let summary = &verdicts["check"]["summary"];
+    assert_eq!((&summary["sessions"], &summary["files"]), (&1.into(), &2.into()), "{summary}");
+    assert_eq!(summary["lost_places"], 0);
+    let page = server.get(&format!("/s/{FIRST}/proof")).text();
+    assert!(page.contains(&format!("<td class=\"right\">{}</td>", summary["records"])));
+}
+
+#[test]
 fn members_are_the_bytes_of_the_files() {
     let server = server();
     let id = FIRST.split_once(':').unwrap().1;
