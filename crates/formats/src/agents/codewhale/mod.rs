@@ -37,6 +37,9 @@ mod traps;
 /// The name in the registry.
 const NAME: &str = "codewhale";
 
+/// The schema of the receipts of its runtime store.
+const RECEIPT: &str = "codewhale.conformance-receipt/v0";
+
 /// The names by which clients of its runtime send their token.
 const TOKENS: TokenNames = TokenNames {
     headers: &["x-codewhale-runtime-token", "x-deepseek-runtime-token"],
