@@ -62,7 +62,7 @@ fn origins(app: &App) -> Vec<[String; 3]> {
     desk.and_then(|mut desk| desk.origins()).unwrap_or_default()
 }
 
-/// The files of some sessions, for what looks at whole sessions. The main file of a session leads to
+/// The files of some sessions, for those that look at whole ones. The main file of a session leads to
 /// its others; a file with several sessions has those alone that are wanted.
 pub(crate) fn sources(app: &App, entries: &[Entry]) -> Found {
     let catalog = app.catalog();
