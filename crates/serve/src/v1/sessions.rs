@@ -62,8 +62,8 @@ fn origins(app: &App) -> Vec<[String; 3]> {
     desk.and_then(|mut desk| desk.origins()).unwrap_or_default()
 }
 
-/// The files of some sessions, for those that look at whole ones. The main file of a session leads to
-/// its others; a file with several sessions has those alone that are wanted.
+/// The files of some sessions. The main file of a session leads to its others; of a file with
+/// several sessions, those alone that are wanted are taken.
 pub(crate) fn sources(app: &App, entries: &[Entry]) -> Found {
     let catalog = app.catalog();
     let mains = entries.iter().filter(|entry| !entry.archived);
