@@ -180,10 +180,17 @@ pub struct TurnStore {
     pub part: fn(&str) -> Option<StorePart<'_>>,
     /// The facts of a turn.
     pub facts: fn(&StoreRecords<'_>, &str, &str) -> Result<TurnFacts, StoreFault>,
-    /// The headers in which clients of the agent's own server send their token, in small letters.
-    pub token_headers: &'static [&'static str],
-    /// The cookie in which they do.
-    pub token_cookie: &'static str,
+    /// The ways in which clients of the agent's own server send their token.
+    pub tokens: TokenNames,
+}
+
+/// The names by which clients of an agent's own server send their token.
+#[derive(Clone, Copy, Debug)]
+pub struct TokenNames {
+    /// Headers, in small letters.
+    pub headers: &'static [&'static str],
+    /// A cookie.
+    pub cookie: &'static str,
 }
 
 /// A file of a store, with the id in its name.

@@ -65,6 +65,9 @@ pub(crate) type Answer = fn(&Arc<App>, &Ask) -> Result<Reply, Fault>;
 
 /// The time for which a listing counts without another search for files that are new.
 const FRESH: Duration = Duration::from_secs(2);
+/// The same as a multiple of the time that it took: a page that listens costs a small share of a
+/// core, however many sessions there are.
+const SHARE: u32 = 20;
 /// The number of sessions that are kept in memory, and the time for which they are without use.
 const KEPT: usize = 6;
 const IDLE: Duration = Duration::from_secs(300);
@@ -76,6 +79,7 @@ struct Listed {
     listing: Arc<Listing>,
     seen: Seen,
     at: Instant,
+    took: Duration,
 }
 
 /// A session that was read.
@@ -133,7 +137,7 @@ impl App {
         // Whoever comes while it is made waits for it: many requests cost one search.
         let Ok(mut listed) = self.listed.lock() else { return Arc::new(self.list()) };
         if let Some(known) = listed.as_ref()
-            && known.at.elapsed() < FRESH
+            && known.at.elapsed() < FRESH.max(known.took * SHARE)
             && known.seen.is_as_it_was()
         {
             return known.listing.clone();
@@ -143,7 +147,7 @@ impl App {
         let listing = Arc::new(self.list());
         let paths = listing.entries.iter().flat_map(|entry| &entry.files).map(|path| &**path);
         let seen = Seen::of(paths);
-        *listed = Some(Listed { listing: listing.clone(), seen, at });
+        *listed = Some(Listed { listing: listing.clone(), seen, at, took: at.elapsed() });
         listing
     }
 

@@ -63,8 +63,8 @@ pub fn serve<E: Future<Output = ()>>(
     }
     let stores = served.formats.iter().filter_map(|format| format.data().turns.store);
     let clients = Clients {
-        headers: stores.clone().flat_map(|store| store.token_headers).copied().collect(),
-        cookies: stores.map(|store| store.token_cookie).collect(),
+        headers: stores.clone().flat_map(|store| store.tokens.headers).copied().collect(),
+        cookies: stores.map(|store| store.tokens.cookie).collect(),
     };
     let (access, entry) = Access::new(served.token.clone(), clients)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

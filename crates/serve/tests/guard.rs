@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 use common::{FIRST, SECOND, Server, read};
 
+/// The status of an answer, and the method and the headers of its request.
+type Row<'r> = (u16, &'r str, &'r [(&'r str, &'r str)]);
+
 /// The paths of every kind of answer.
 const PATHS: [&str; 12] = [
     "/",
@@ -33,7 +36,7 @@ fn the_host_comes_first_then_the_method_the_token_and_the_origin() {
     let (ours, foreign) = (format!("http://{host}"), "http://127.0.0.1:3000");
     let token = ("Authorization", &*bearer);
     let wrong = ("Authorization", "Bearer wrong");
-    let rows: &[(u16, &str, &[(&str, &str)])] = &[
+    let rows: &[Row<'_>] = &[
         (403, "GET", &[token]),
         (403, "GET", &[("Host", "evil.example"), token]),
         (403, "GET", &[("Host", "127.0.0.1"), token]),

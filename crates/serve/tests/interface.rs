@@ -148,10 +148,7 @@ const ROWS: &[(&str, &[(&str, u16)])] = &[
 #[test]
 fn every_path_and_status_is_described_and_every_answer_meets_its_schema() {
     let (server, description) = (server(), description());
-    let in_package = samples::workspace().join("crates/serve/openapi.json");
-    let in_package: Value =
-        serde_json::from_str(&std::fs::read_to_string(in_package).unwrap()).unwrap();
-    assert_eq!(in_package, description, "the published copy is the one that is served");
+    assert_eq!(server.get("/v1/openapi.json").json(), description, "the copies are equal");
     let (thread, turn) = ("thr_0a1b2c3d", "turn_00000001");
     for (path, asks) in ROWS {
         for (ask, status) in *asks {
@@ -259,6 +256,22 @@ fn a_turn_that_has_not_ended_is_said_to_be_so() {
     assert_eq!(answer.status, 409, "{}", answer.text());
     hold(&description(), "/v1/sessions/{uid}/turns/{n}/receipt", "get", &answer);
     assert_eq!(server.get(&format!("{path}?unfinished=1")).status, 200);
+}
+
+#[test]
+fn the_verdict_on_a_session_is_of_all_its_files_once() {
+    let server = server();
+    let id = FIRST.split_once(':').unwrap().1;
+    let agent =
+        talk(id, "Count the doors").replace("\"isSidechain\":false", "\"isSidechain\":true");
+    let agent = agent.replace(&format!("\"{id}-"), "\"of-the-agent-");
+    put(&server.home.path().join(format!("sessions/{id}/subagents/agent-a1.jsonl")), &agent);
+    let verdicts = server.get(&format!("/v1/sessions/{FIRST}/verdicts")).json();
+    let summary = &verdicts["check"]["summary"];
+    assert_eq!((&summary["sessions"], &summary["files"]), (&1.into(), &2.into()), "{summary}");
+    assert_eq!(summary["lost_places"], 0);
+    let page = server.get(&format!("/s/{FIRST}/proof")).text();
+    assert!(page.contains(&format!("<td class=\"right\">{}</td>", summary["records"])));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Those who may ask: a browser that used the printed address once, or a program that knows the token of
-//! a file that only its user can read.
+//! Those who may ask: a browser that used the printed address once, or a program that knows the
+//! token of a file that only its user can read.
 
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! The guard lets requests in. The order is always the same: the host, the method, the token, the origin; a
-//! request that fails one of them learns nothing of the later ones.
+//! The guard lets requests in. The order is always the same: the host, the method, the token, the
+//! origin; a request that fails one of them learns nothing of the later ones.
 
 use axum::http::{HeaderMap, Method, Uri};
 

@@ -64,7 +64,7 @@ pub(crate) struct Reply {
 pub(crate) struct Fault {
     /// The status.
     pub(crate) status: u16,
-    /// What happened, and what to do next.
+    /// The reason, and the next step.
     pub(crate) message: String,
 }
 

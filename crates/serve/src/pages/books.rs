@@ -1,6 +1,5 @@
 //! Books: how much of the sessions of each agent arrives at each other one.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use api::fidelity::{FidelityDocument, FidelityRow};
@@ -14,7 +13,7 @@ use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 use crate::reading::fault;
 use crate::v1::page::Page;
-use crate::v1::sessions::taken;
+use crate::v1::sessions::{sources, taken};
 
 /// The number of sessions that one page converts.
 const SESSIONS: usize = 10;
@@ -25,13 +24,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let rows = Page { most: rows.most.min(SESSIONS), ..rows };
     let shown = rows.rows(&taken.entries);
     let catalog = app.catalog();
-    let live = shown.iter().filter(|entry| !entry.archived);
-    let files: Vec<PathBuf> =
-        live.flat_map(|entry| &entry.files).map(|path| path.to_path_buf()).collect();
-    let found = match files.is_empty() {
-        true => catalog::Found::default(),
-        false => catalog.find(&files),
-    };
+    let found = sources(app, shown);
     let (from, to) = (ask.value("from"), ask.value("to"));
     let sums = operations::fidelity(&catalog, &found, from, to, &|_| {});
     let sums = sums.map_err(|error| fault(&error))?;

@@ -1,7 +1,7 @@
 //! Findings: the secrets in sessions, by class and session, and never the value itself.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use api::redact::{Fingerprints, ScanDocument};
@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 use crate::v1::page::Page;
-use crate::v1::sessions::taken;
+use crate::v1::sessions::{sources, taken};
 
 /// The number of sessions that one page looks through.
 const SESSIONS: usize = 25;
@@ -24,13 +24,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let rows = Page { most: rows.most.min(SESSIONS), ..rows };
     let shown = rows.rows(&taken.entries);
     let catalog = app.catalog();
-    let live = shown.iter().filter(|entry| !entry.archived);
-    let files: Vec<PathBuf> =
-        live.flat_map(|entry| &entry.files).map(|path| path.to_path_buf()).collect();
-    let found = match files.is_empty() {
-        true => catalog::Found::default(),
-        false => catalog.find(&files),
-    };
+    let found = sources(app, shown);
     let redactor = (app.served.hands.redactor)().map_err(|why| Fault::new(500, why))?;
     let scanned = operations::scan_secrets(&catalog, &found, &redactor, &|_| {});
     let profile = redactor.options().profile.name();

@@ -1,5 +1,5 @@
-//! The things that are not in the lists: where it was looked, which files are no sessions and why, and what
-//! the agents will delete.
+//! The things that are not in the lists: where it was looked, which files are no sessions and why,
+//! and what the agents will delete.
 
 use std::sync::Arc;
 
@@ -18,18 +18,7 @@ const NAMED: usize = 500;
 /// `/not-seen`.
 pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let (catalog, listing) = (app.catalog(), app.listing());
-    let places: Vec<(String, String)> = match app.within() {
-        [] => app
-            .served
-            .formats
-            .iter()
-            .flat_map(|format| {
-                let all = catalog.machine.places(*format).into_iter();
-                all.map(|place| (format.name().to_owned(), place.path.display().to_string()))
-            })
-            .collect(),
-        named => named.iter().map(|path| ("named".into(), path.display().to_string())).collect(),
-    };
+    let places = places(app);
     let (failures, others): (Vec<_>, Vec<_>) =
         listing.skipped.iter().partition(|skipped| skipped.why.is_failure());
     let live = listing.entries.iter().filter(|entry| !entry.archived);
@@ -76,4 +65,18 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
         }
     };
     Ok(framed(ask, "Not seen", &body))
+}
+
+/// The places that are looked in, each with the agent whose place it is.
+fn places(app: &App) -> Vec<(String, String)> {
+    let named = |path: &std::path::PathBuf| ("named".into(), path.display().to_string());
+    if !app.within().is_empty() {
+        return app.within().iter().map(named).collect();
+    }
+    let formats = app.served.formats.iter();
+    let of = formats.flat_map(|format| {
+        let all = app.served.machine.places(*format).into_iter();
+        all.map(|place| (format.name().to_owned(), place.path.display().to_string()))
+    });
+    of.collect()
 }

@@ -15,6 +15,7 @@ use crate::http::ask::{Ask, encoded};
 use crate::http::reply::{Fault, Reply};
 use crate::reading::fault;
 use crate::v1::page::Page;
+use crate::v1::sessions::{entry, sources};
 
 /// The number of records of a page.
 const RECORDS: usize = 50;
@@ -108,10 +109,10 @@ fn hexadecimal(bytes: &[u8]) -> String {
 /// `/s/{uid}/travels`: for each agent, what of the session arrives there.
 pub(super) fn travels(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let uid = ask.part("uid");
-    let entry = crate::v1::sessions::entry(app, uid)?;
+    let entry = entry(app, uid)?;
     let catalog = app.catalog();
-    let files: Vec<_> = entry.files.iter().map(|path| path.to_path_buf()).collect();
-    let sums = operations::fidelity(&catalog, &catalog.find(&files), None, None, &|_| {});
+    let found = sources(app, std::slice::from_ref(&entry));
+    let sums = operations::fidelity(&catalog, &found, None, None, &|_| {});
     let sums = sums.map_err(|error| fault(&error))?;
     let document = FidelityDocument::of(&sums);
     let body = html! {

@@ -1,10 +1,12 @@
 //! Sessions, and their events.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use api::list::{self, List, ListAside, ListRow};
 use api::show::{self, Head, Show};
-use catalog::{Entry, Listing};
+use catalog::{Entry, Found, Listing, summaries};
 use operations::placing::Desk;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -58,6 +60,31 @@ fn origins(app: &App) -> Vec<[String; 3]> {
     let catalog = app.catalog();
     let desk = Desk::new(&catalog, None);
     desk.and_then(|mut desk| desk.origins()).unwrap_or_default()
+}
+
+/// The files of some sessions. The main file of a session leads to its others; of a file with
+/// several sessions, those alone that are wanted are taken.
+pub(crate) fn sources(app: &App, entries: &[Entry]) -> Found {
+    let catalog = app.catalog();
+    let mains = entries.iter().filter(|entry| !entry.archived);
+    let mains: Vec<PathBuf> =
+        mains.filter_map(|entry| entry.files.first()).map(|path| path.to_path_buf()).collect();
+    let mut found = if mains.is_empty() { Found::default() } else { catalog.find(&mains) };
+    if entries.iter().any(|entry| entry.archived) {
+        let all = catalog.find(app.within()).sources.into_iter();
+        let is_new = |source: &catalog::Source| {
+            let mut files = source.files.iter().map(|file| &*file.path);
+            !files.any(|file| mains.iter().any(|main| main == file))
+        };
+        found.sources.extend(all.filter(is_new));
+    }
+    let wanted: BTreeSet<String> = entries.iter().map(uid).collect();
+    found.sources.retain(|source| match summaries(source) {
+        Ok(all) => all.iter().any(|entry| wanted.contains(&uid(entry))),
+        // The one who looks at it says why it can't be read.
+        Err(_) => true,
+    });
+    found
 }
 
 /// The schema of one session.

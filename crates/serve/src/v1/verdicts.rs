@@ -1,6 +1,5 @@
 //! Verdicts on a session: that nothing of it is lost, and who signed its files.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use api::check::Check;
@@ -9,7 +8,7 @@ use operations::attest::{VerifyReport, VerifyTask, signature_of, verify};
 use operations::check::{Checked, Depth};
 use serde::Serialize;
 
-use super::sessions::entry;
+use super::sessions::{entry, sources};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
@@ -40,20 +39,7 @@ pub(crate) fn of_session(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
 
 /// Checks a session.
 pub(crate) fn checked(app: &App, entry: &Entry) -> (Vec<Checked>, Found) {
-    let catalog = app.catalog();
-    let files: Vec<PathBuf> = entry.files.iter().map(|path| path.to_path_buf()).collect();
-    let found = match entry.archived {
-        false => catalog.find(&files),
-        true => {
-            let mut found = catalog.find(app.within());
-            let is_of = |source: &catalog::Source| {
-                source.files.iter().any(|file| files.iter().any(|path| **path == *file.path))
-            };
-            found.sources.retain(is_of);
-            found.skipped.clear();
-            found
-        }
-    };
+    let found = sources(app, std::slice::from_ref(entry));
     (operations::check(&found, Depth::Full, &|_| {}), found)
 }
 

@@ -11,6 +11,7 @@ use session::{Bundle, Case, EventRef, Memory, Node, Reading, Session, Slot, valu
 
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, FormatData, Reach};
+use crate::turns::TokenNames;
 use crate::{injected, probe};
 
 mod changes;
@@ -35,6 +36,15 @@ mod traps;
 
 /// The name in the registry.
 const NAME: &str = "codewhale";
+
+/// The schema of the receipts of its runtime store.
+const RECEIPT: &str = "codewhale.conformance-receipt/v0";
+
+/// The names by which clients of its runtime send their token.
+const TOKENS: TokenNames = TokenNames {
+    headers: &["x-codewhale-runtime-token", "x-deepseek-runtime-token"],
+    cookie: "codewhale_runtime_token",
+};
 
 /// The format of CodeWhale's session files.
 pub(crate) struct CodeWhale;

@@ -24,13 +24,7 @@ pub(super) static TURNS: TurnRules = TurnRules {
 };
 
 /// The receipts are those of the agent's own note on receipts.
-static STORE: TurnStore = TurnStore {
-    schema: "codewhale.conformance-receipt/v0",
-    part,
-    facts,
-    token_headers: &["x-codewhale-runtime-token", "x-deepseek-runtime-token"],
-    token_cookie: "codewhale_runtime_token",
-};
+static STORE: TurnStore = TurnStore { schema: super::RECEIPT, part, facts, tokens: super::TOKENS };
 
 /// The status of a turn's record, or an answer that was stopped.
 fn end(event: EventRef<'_>) -> Option<TurnEnd> {
