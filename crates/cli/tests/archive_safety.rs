@@ -54,11 +54,11 @@ fn credentials_and_what_links_lead_to_are_never_kept() {
     link("elsewhere", home.join(".claude/plans"));
     fs::hard_link(home.join(".claude/.credentials.json"), uuid(0x34)).unwrap();
     put(&home.join(".claude/history.jsonl"), "{\"display\":\"paint it\"}\n");
-    put(&home.join(".pi/agent/sessions/x/talk.jsonl"), "{\"type\":\"message\",\"of\":\"pi\"}\n");
+    put(&home.join(".qwen/projects/x/chats/talk.jsonl"), "{\"type\":\"user\",\"of\":\"qwen\"}\n");
     good(&place, &["sync"]);
     let kept = unpacked(&place);
     assert!(!kept.contains(secret), "{kept}");
-    assert!(kept.contains("paint it") && kept.contains("\"of\":\"pi\""));
+    assert!(kept.contains("paint it") && kept.contains("\"of\":\"qwen\""));
 }
 
 #[test]

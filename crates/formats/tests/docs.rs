@@ -89,7 +89,7 @@ fn words(slot: Slot) -> String {
 #[test]
 fn the_readme_names_every_format() {
     let Some(corpora) = samples::corpora() else { return };
-    let roots: Vec<Root> = corpora.iter().map(|corpus| Root::named(corpus)).collect();
+    let roots: Vec<Root> = corpora.iter().map(Root::named).collect();
     let mut real: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for source in scan(verbatim_formats::ALL, &roots).sources {
         let (sessions, files) = real.entry(source.format.name()).or_default();

@@ -5,7 +5,12 @@ use session::{Outcome, Statuses};
 use crate::tools;
 use crate::tools::{Results, Tool, Tools};
 
-pub(crate) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"], results: Results::NONE };
+/// The tools of all agents of the family: an extension of one may be a tool of another.
+pub(crate) static TOOLS: Tools = Tools { rows: &ROWS, servers: &["mcp__"], results: Results::NONE };
+
+/// The tools of Pi itself, for the calls that it gets from other agents.
+pub(super) static OWN: Tools =
+    Tools { rows: OWN_ROWS, servers: &["mcp__"], results: Results::NONE };
 
 /// A result marks an error. Its text says whether the call was stopped, or not let through.
 pub(crate) static STATUSES: Statuses = Statuses {
@@ -39,8 +44,19 @@ pub(super) const NOT_RUN: &[&str] = &[
 /// The script tool, whose calls are in its result.
 pub(super) const SCRIPT: &str = "codemode";
 
-/// The tools of all agents of the family: an extension of one may be a tool of another.
-const ROWS: &[Tool] = tools! {
+/// The rows of both tables.
+static ROWS: [Tool; OWN_ROWS.len() + MORE_ROWS.len()] = {
+    let mut all = [OWN_ROWS[0]; OWN_ROWS.len() + MORE_ROWS.len()];
+    let mut at = 0;
+    while at < all.len() {
+        let more = at.wrapping_sub(OWN_ROWS.len());
+        all[at] = if at < OWN_ROWS.len() { OWN_ROWS[at] } else { MORE_ROWS[more] };
+        at += 1;
+    }
+    all
+};
+
+const OWN_ROWS: &[Tool] = tools! {
     Shell ["bash"] {
         "command" => must(Command),
         "timeout" => may(Seconds),
@@ -88,7 +104,10 @@ const ROWS: &[Tool] = tools! {
     Other ["codemode"] {
         "" => must(Code),
     }
-    // OpenClaw
+};
+
+/// The tools of OpenClaw and oh-my-pi.
+const MORE_ROWS: &[Tool] = tools! {
     Shell ["exec"] {
         "command" => must(Command),
         "workdir" => may(Folder),
@@ -137,5 +156,34 @@ const ROWS: &[Tool] = tools! {
         "path" => must(Path),
         "from" => may(FirstLine),
         "lines" => may(Lines),
+    }
+    Other ["agents_list"] {}
+    Other ["browser"] {
+        "action" => must(Option),
+        "targetUrl" => may(Url),
+    }
+    Other ["cron"] {
+        "action" => must(Option),
+        "job" => may(Option),
+        "jobId" => may(Id),
+    }
+    Other ["gateway", "nodes", "subagents"] {
+        "action" => must(Option),
+        "reason" => may(Option),
+    }
+    Other ["sessions_list"] {
+        "limit" => may(Count),
+        "messageLimit" => may(Option),
+    }
+    Other ["tts"] {
+        "text" => must(Message),
+        "voice" => may(Option),
+        "lang" => may(Option),
+    }
+    // oh-my-pi
+    Task ["task"] {
+        "tasks" => must(Option),
+        "agent" => may(Agent),
+        "context" => may(Option),
     }
 };

@@ -10,8 +10,7 @@ use super::{locate, worded};
 use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value};
 
 /// The agent as the target of a conversion.
-pub(super) static TARGET: Target =
-    Target { name: super::NAME, tools: &super::tools::TOOLS, compose };
+pub(super) static TARGET: Target = Target { name: super::NAME, tools: &super::tools::OWN, compose };
 
 /// The chain of entries.
 struct Chain<'s> {
