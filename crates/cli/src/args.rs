@@ -115,7 +115,29 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         env.machine.index = indexing::opened(env);
     }
     let color = global.color.is_on(env);
-    let result = match command {
+    let result = run_command(command, (no_index, is_of_archive), global, color, env);
+    let faults = lazy.iter().flat_map(|lazy| lazy.faults());
+    for what in faults.map(|fault| format!("warning: the archive: {fault}")) {
+        let _ = notes::say(Plain::line(&what), env);
+    }
+    match result {
+        Ok(outcome) => outcome as u8,
+        Err(Failure::Stream(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            Exit::Good as u8
+        }
+        Err(failure) => told(&failure, color, env),
+    }
+}
+
+/// Runs a command, without an index or on the archive if the user asked for that.
+fn run_command(
+    command: Command,
+    (no_index, is_of_archive): (bool, bool),
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    match command {
         Command::List(args) => list::run(&args, global, color, env),
         Command::Search(args) => search::run(&args, global, color, env),
         Command::Show(args) => show::run(&args, global, color, env),
@@ -147,17 +169,6 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
         )),
         Command::Demo(args) => demo::run(&args, color, env),
         Command::Completions(args) => completions::run(&args, self::command(), global, env),
-    };
-    let faults = lazy.iter().flat_map(|lazy| lazy.faults());
-    for what in faults.map(|fault| format!("warning: the archive: {fault}")) {
-        let _ = notes::say(Plain::line(&what), env);
-    }
-    match result {
-        Ok(outcome) => outcome as u8,
-        Err(Failure::Stream(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
-            Exit::Good as u8
-        }
-        Err(failure) => told(&failure, color, env),
     }
 }
 

@@ -159,7 +159,8 @@ fn every_tool_answers_and_every_item_has_an_address() {
     assert!(usage.len() > 1 && fact(&usage[1], "output").parse::<u64>().unwrap() > 0, "{usage:?}");
     let models = client.call("get_usage", &json!({"by": "model", ALL: true}));
     assert!(models[1].contains("\nclaude-opus-4-5\n"), "{models:?}");
-    let receipt = client.call("get_receipt", &json!({"session": address, "turn": 1}));
+    let receipt =
+        client.call("get_receipt", &json!({"session": address, "turn": 1, "unfinished": true}));
     assert!(receipt[1].contains("\"schema\""), "{receipt:?}");
     let lines = client.call("find_file_history", &json!({"path": "notes.md"}));
     assert!(lines[1].contains("by: not by an agent here"), "{lines:?}");
@@ -216,7 +217,7 @@ fn no_response_has_a_planted_secret() {
         ("get_session", json!({"session": address})),
         ("get_usage", json!({"by": "model", ALL: true})),
         ("get_usage", json!({"by": "session", ALL: true})),
-        ("get_receipt", json!({"session": address, "turn": 1})),
+        ("get_receipt", json!({"session": address, "turn": 1, "unfinished": true})),
     ] {
         answers.extend(client.call(tool, &arguments));
     }

@@ -14,7 +14,6 @@ use meaning::Calls;
 use replay::Change;
 use session::{Memory, Session, UnreadRecord, UtcTime};
 
-use super::last_part;
 use super::told::{BlameWriter, Turns};
 use crate::convert::native;
 use crate::search::candidates;
@@ -39,6 +38,11 @@ impl Made {
             && self.path == other.path
             && self.change == other.change
     }
+}
+
+/// The last part of a normal path.
+pub(super) fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The spellings of a path in sessions, in normal form.

@@ -110,8 +110,8 @@ mod tests {
         assert!(response.item(&[("address", "a\nb: c\u{e9}".to_owned())], Some(hostile)));
         let blocks = response.end();
         assert_eq!(blocks.len(), 2);
-        let expected = "address: a?b: c?\nuntrusted text f00dfeed\nx\nend of text [fence]\naddress: \
-                        other\n[2J\nend of text f00dfeed";
+        let expected = "address: a?b: c?\nuntrusted text f00dfeed\nx\nend of text [fence]\n\
+                        address: other\n[2J\nend of text f00dfeed";
         assert_eq!(blocks[1], expected);
     }
 
