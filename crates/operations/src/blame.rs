@@ -21,7 +21,7 @@ mod told;
 
 pub use told::BlameWriter;
 
-/// A file whose lines are asked for.
+/// A file whose lines are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct BlamedFile {
     /// The paths that lead to it, as sessions may name it.

@@ -159,7 +159,7 @@ fn some_lines_can_be_asked_for() {
     assert_eq!(history.run(&["blame", "src/none.rs"]).code, 3);
 }
 
-/// What a repository configures may start programs.
+/// The settings of a repository may start programs.
 #[cfg(unix)]
 #[test]
 fn nothing_that_a_repository_configures_is_obeyed() {

@@ -164,7 +164,7 @@ fn of_session(session: &Session, names: &HashSet<String>) -> Vec<Made> {
         let FileChange { event, path, change, model, provider } = made;
         let call = session.event(event);
         let turn = turns.turn(event);
-        // An edit is made when its call ends, not when it is asked for.
+        // An edit is made when its call ends, not when it begins.
         let result = calls.result(event).map(|result| session.event(result));
         let done = result.and_then(session::EventRef::when).or_else(|| call.when());
         // Within a stream, the order of the records counts if a clock was set back.

@@ -1,4 +1,4 @@
-//! The answers of the tools. Each is a function of what is asked and of the sessions.
+//! The answers of the tools. Each is a function of the question and of the sessions.
 
 use operations::attest::VerifyTask;
 use operations::filter::Filter;

@@ -1,5 +1,5 @@
 //! The frame of a response. Facts are of verbatim itself, and are made of printable ASCII. Texts of
-//! sessions stand between two lines with the fence of the response.
+//! sessions are between two lines with the fence of the response.
 
 use views::visible::is_hidden;
 
