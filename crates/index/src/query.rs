@@ -242,7 +242,8 @@ fn is_allowed(context: &AuthContext<'_>, tables: &[&str], modules: &[String]) ->
             // so is each table of which no column is read.
             let own = || {
                 let name = table_name.to_ascii_lowercase();
-                let is_of_sqlite = name.starts_with("sqlite_") || name.starts_with("pragma_");
+                let is_of_sqlite =
+                    ["sqlite_", "pragma_", "json"].iter().any(|begin| name.starts_with(begin));
                 column_name.is_empty() && !is_of_sqlite && !modules.contains(&name)
             };
             tables.contains(&table_name) || own()
