@@ -189,7 +189,7 @@ pub fn query(
     if !matches!(batch.next(), Ok(None)) {
         return Err("only one statement is answered at a time".to_owned());
     }
-    let columns: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = prepared.column_names().map(str::to_owned).collect();
     let mut answer = QueryAnswer { columns, ..QueryAnswer::default() };
     let mut rows = prepared.query([]).map_err(told)?;
     while let Some(row) = rows.next().map_err(told)? {
