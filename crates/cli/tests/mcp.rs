@@ -380,7 +380,8 @@ async def main():
             found = await session.call_tool("search_sessions", query)
             address = found.content[1].text.split("\n")[0].split(": ")[1]
             read = await session.call_tool("get_session", {"session": address})
-            print(json.dumps([len(tools), address, len(read.content), bool(read.isError)]))
+            failed = getattr(read, "is_error", getattr(read, "isError", False))
+            print(json.dumps([len(tools), address, len(read.content), bool(failed)]))
 
 asyncio.run(main())
 "#;
