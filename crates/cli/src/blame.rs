@@ -27,10 +27,10 @@ mod porcelain;
 /// Show which session, turn and model last wrote each line of a file
 ///
 /// Replays the edits that all sessions recorded, archived ones too, up to the file as it is now. A
-/// line has a writer only if a recorded edit leads to it: equal lines are told apart. A line that a
-/// command or a person changed after a recorded state of the file is "changed outside recorded
-/// edits"; one that no recorded edit wrote is "not by an agent here". In a Git repository the
-/// commit that carried a line stands beside it; nothing that the repository configures is obeyed.
+/// line has a writer only if a recorded edit leads to it, so that equal lines are distinguished. A
+/// line that a command or a person changed after a recorded state of the file is "changed outside
+/// recorded edits"; one that no recorded edit wrote is "not by an agent here". In a Git repository
+/// the commit that carried a line is beside it; nothing that the repository configures is obeyed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The file, and the line or the lines: `src/main.rs`, `src/main.rs:12`, `src/main.rs:12-20`
@@ -220,7 +220,7 @@ impl Answer<'_> {
         if terminal { self.legend(&mut screen) } else { Ok(()) }
     }
 
-    /// Who wrote a line: the agent, the session, the turn, the model.
+    /// The writer of a line: the agent, the session, the turn, the model.
     fn who(&self, at: usize) -> Plain {
         let Some(by) = self.writer(at) else { return Plain::ours(self.nobody(at)) };
         let model = by.model.as_deref().unwrap_or("unknown model");

@@ -25,7 +25,7 @@ pub(crate) struct Args {
     /// Print the entry for the settings of this agent, and end
     #[arg(long, value_name = "AGENT")]
     config: Option<String>,
-    /// What is taken out of texts
+    /// The values that are taken out of texts
     #[arg(long, value_enum, default_value = "share")]
     profile: ProfileName,
     /// Look in this folder instead of the agents' own folders

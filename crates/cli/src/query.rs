@@ -25,9 +25,9 @@ use crate::terminal::Plain;
 /// --index-only`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The question
+    /// The question; several words are put together
     #[arg(value_name = "SQL", required_unless_present = "views")]
-    statement: Option<String>,
+    statement: Vec<String>,
     /// List the views and their columns
     #[arg(long, conflicts_with_all = ["statement", "csv"])]
     views: bool,
@@ -77,7 +77,9 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let Some(statement) = &args.statement else { return views(global, color, env) };
+    if args.views {
+        return views(global, color, env);
+    }
     if env.machine.index.is_none() {
         let hint = "run `verbatim sync --index-only`, and without `--no-index`";
         return Err(Failure::Refused("there is no index to ask".into(), hint.into()));
@@ -88,7 +90,7 @@ pub(crate) fn run(
         usage.price(&prices);
     }
     let (tables, skipped) = query_tables(&env.catalog(), &usage);
-    let answer = asked(&tables, statement, args)?;
+    let answer = asked(&tables, &args.statement.join(" "), args)?;
     if args.csv {
         csv(&answer, env)?;
     } else if global.json {

@@ -60,7 +60,7 @@ fn the_views_have_what_the_other_commands_say() {
 #[test]
 fn rows_are_written_as_a_table_as_values_and_as_json() {
     let place = place();
-    let ask = "SELECT id, 'a,\"b' AS text, 1.5 AS n, NULL AS nothing FROM sessions_v1 ORDER BY id";
+    let ask = "SELECT id, 'a,\"b' AS text, 1.5 AS n, NULL AS missing FROM sessions_v1 ORDER BY id";
     let csv = place.run(&["query", ask, "--csv"]).out;
     let first = csv.split("\r\n").nth(1).unwrap();
     assert_eq!(first, format!("{ID},\"a,\"\"b\",1.5,"));

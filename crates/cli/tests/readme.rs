@@ -15,7 +15,7 @@ use common::Place;
 
 /// The blocks of commands, each with its guide, in an order in which each finds the files that it
 /// needs.
-const BLOCKS: [(&str, &str); 11] = [
+const BLOCKS: [(&str, &str); 14] = [
     ("documents", "documents"),
     ("books", "carry"),
     ("move", "resume"),
@@ -139,8 +139,8 @@ fn edited(place: &Place) {
                 i64, rate: &Rate) -> i64 {\n    round(net * i64::from(rate.0))\n}\n\n/// The tax \
                 on all lines of a bill.\n#[must_use]\npub fn on_bill(lines: &[(i64, Rate)]) -> i64 \
                 {\n    round(lines.iter().map(|(net, rate)| net * i64::from(rate.0)).sum())\n}\n\n\
-                /// Hundredths of a percent of cents to cents: half a cent goes up.\nfn round(exact: \
-                i64) -> i64 {\n    (exact + 5_000).div_euclid(10_000)\n}\n";
+                /// Hundredths of a percent of cents to cents: half a cent goes up.\nfn \
+                round(exact: i64) -> i64 {\n    (exact + 5_000).div_euclid(10_000)\n}\n";
     let path = place.path().join("vat.rs");
     std::fs::write(&path, text).unwrap();
     let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_795_000_000);

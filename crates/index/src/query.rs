@@ -155,7 +155,7 @@ const FUNCTIONS: &[&str] = &[
     "upper",
 ];
 
-/// Answers one `SELECT` about the tables, with at most `most` rows. `is_over` is asked while it
+/// Answers one `SELECT` about the tables, with at most `most` rows. `is_over` is called while it
 /// runs, and ends it.
 ///
 /// # Errors
@@ -168,14 +168,17 @@ pub fn query(
 ) -> Result<QueryAnswer, String> {
     let mut connection = filled(tables).map_err(|error| error.to_string())?;
     let names: Vec<&'static str> = tables.iter().map(|table| table.name).collect();
+    let modules = modules(&connection).map_err(told)?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LONGEST).map_err(told)?;
     connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, STATEMENT).map_err(told)?;
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0).map_err(told)?;
     connection.progress_handler(STEPS, Some(is_over)).map_err(told)?;
     connection
-        .authorizer(Some(move |context: AuthContext<'_>| match is_allowed(&context, &names) {
-            true => Authorization::Allow,
-            false => Authorization::Deny,
+        .authorizer(Some(move |context: AuthContext<'_>| {
+            match is_allowed(&context, &names, &modules) {
+                true => Authorization::Allow,
+                false => Authorization::Deny,
+            }
         }))
         .map_err(told)?;
     let mut batch = Batch::new(&connection, statement);
@@ -186,7 +189,7 @@ pub fn query(
     if !matches!(batch.next(), Ok(None)) {
         return Err("only one statement is answered at a time".to_owned());
     }
-    let columns: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = prepared.column_names().map(str::to_owned).collect();
     let mut answer = QueryAnswer { columns, ..QueryAnswer::default() };
     let mut rows = prepared.query([]).map_err(told)?;
     while let Some(row) = rows.next().map_err(told)? {
@@ -225,12 +228,25 @@ fn filled(tables: &[QueryTable]) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn is_allowed(context: &AuthContext<'_>, tables: &[&str]) -> bool {
+/// The names of the virtual tables that SQLite has by itself.
+fn modules(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare("SELECT name FROM pragma_module_list")?;
+    statement.query_map([], |row| row.get(0))?.collect()
+}
+
+fn is_allowed(context: &AuthContext<'_>, tables: &[&str], modules: &[String]) -> bool {
     match context.action {
         AuthAction::Select | AuthAction::Recursive => true,
-        AuthAction::Read { table_name, .. } => {
-            context.database_name != Some("temp")
-                && (table_name.is_empty() || tables.contains(&table_name))
+        AuthAction::Read { table_name, column_name } => {
+            // A part of the statement that has a name (`WITH`) is read without a column, and
+            // so is each table of which no column is read.
+            let own = || {
+                let name = table_name.to_ascii_lowercase();
+                let is_of_sqlite =
+                    ["sqlite_", "pragma_", "json"].iter().any(|begin| name.starts_with(begin));
+                column_name.is_empty() && !is_of_sqlite && !modules.contains(&name)
+            };
+            tables.contains(&table_name) || own()
         }
         AuthAction::Function { function_name } => {
             FUNCTIONS.contains(&&*function_name.to_ascii_lowercase())
@@ -311,6 +327,10 @@ mod tests {
             "SELECT * FROM sqlite_master",
             "SELECT * FROM sqlite_schema",
             "SELECT * FROM json_each('[1]')",
+            "SELECT count(*) FROM json_each('[1]')",
+            "SELECT count(*) FROM sqlite_master",
+            "SELECT count(*) FROM pragma_database_list",
+            "SELECT count(*) FROM dbstat",
             "SELECT load_extension('x')",
             "SELECT readfile('/etc/hostname')",
             "SELECT sqlite_version()",

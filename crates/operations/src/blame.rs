@@ -13,7 +13,7 @@ use catalog::{Catalog, Error, Machine, Skipped, bounded};
 use replay::{Change, FollowedLines, LineWriter, follow, unchanged};
 use session::{EventIx, UnreadRecord};
 
-use history::{Made, made_in, with_file_names};
+use history::{Made, last_part, made_in, with_file_names};
 
 pub mod commits;
 mod history;
@@ -21,7 +21,7 @@ mod told;
 
 pub use told::BlameWriter;
 
-/// A file whose lines are asked for.
+/// A file whose lines are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct BlamedFile {
     /// The paths that lead to it, as sessions may name it.
@@ -170,11 +170,6 @@ fn all_made(
         let moved: Vec<String> = moved.collect();
         names.extend(moved);
     }
-}
-
-/// The last part of a normal path.
-fn last_part(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Follows one file through the changes of it, under the names that it had. A line's number is the

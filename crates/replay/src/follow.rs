@@ -12,7 +12,7 @@ use super::file::{File, OUTSIDE, kept};
 use super::undo::undone;
 use super::work::{SPENT, Work};
 
-/// Who wrote a line last.
+/// The last writer of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineWriter {
     /// The change with this number.

@@ -12,6 +12,7 @@ mod change;
 mod diff;
 mod file;
 mod follow;
+mod hunk;
 mod patch;
 mod replacement;
 mod shell;

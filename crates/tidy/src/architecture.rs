@@ -32,8 +32,8 @@ const DIRECTION: &[(&str, &[&str])] = &[
     (
         "operations",
         &[
-            "session", "meaning", "formats", "redact", "evidence", "receipt", "sign", "catalog",
-            "views", "store", "archive", "index",
+            "session", "meaning", "replay", "formats", "redact", "evidence", "receipt", "sign",
+            "catalog", "views", "store", "archive", "index",
         ],
     ),
     (

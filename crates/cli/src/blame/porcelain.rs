@@ -11,7 +11,7 @@ use super::{Answer, ZEROS};
 use crate::environment::Environment;
 use crate::terminal::Plain;
 
-/// Writes the lines. A turn is in the place of a commit, and its facts are told once.
+/// Writes the lines. A turn is in the place of a commit, and its facts are written once.
 pub(super) fn write(answer: &Answer<'_>, env: &mut Environment<'_>) -> io::Result<()> {
     let ids: Vec<String> = answer.range.clone().map(|at| id(answer, at)).collect();
     let mut latest: HashMap<&str, UtcTime> = HashMap::new();
@@ -37,7 +37,7 @@ pub(super) fn write(answer: &Answer<'_>, env: &mut Environment<'_>) -> io::Resul
             writeln!(env.out, "{id} {number} {number} {count}")?;
         }
         begun = Some((id, nobody));
-        // Lines without a writer have one name for two reasons, which are told where they change.
+        // Lines without a writer have one name and two reasons: each is written where it begins.
         if told.insert(id, nobody) != Some(nobody) {
             let time = latest.get(&**id).copied().unwrap_or(answer.written);
             facts(answer, (answer.writer(at), nobody), time, env)?;

@@ -2,7 +2,7 @@
 //!
 //! A repository may be anybody's: what it configures may start programs. So `git` never sees its
 //! configuration, hooks, attributes and references. It runs in a folder of its own, which has
-//! nothing but the path of the repository's objects, and is asked for one commit by its name.
+//! nothing but the path of the repository's objects, and reads one commit by its name.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub enum LineCommits {
     NoRepository,
     /// For each line, the commit that carried it; `None` if it is not committed.
     Known(Vec<Option<String>>),
-    /// They can't be told: the reason.
+    /// They can't be found: the reason.
     Unknown(String),
 }
 
@@ -35,7 +35,7 @@ pub fn commits(file: &Path, text: &str, machine: &Machine) -> LineCommits {
     }
 }
 
-/// What `git` tells about a path at a commit.
+/// The answer of `git` about a path at a commit.
 enum Told {
     /// Its lines, each with its commit.
     Lines(Vec<(String, String)>),

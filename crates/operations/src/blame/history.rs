@@ -14,7 +14,6 @@ use meaning::Calls;
 use replay::Change;
 use session::{Memory, Session, UnreadRecord, UtcTime};
 
-use super::last_part;
 use super::told::{BlameWriter, Turns};
 use crate::convert::native;
 use crate::search::candidates;
@@ -39,6 +38,11 @@ impl Made {
             && self.path == other.path
             && self.change == other.change
     }
+}
+
+/// The last part of a normal path.
+pub(super) fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The spellings of a path in sessions, in normal form.
@@ -160,7 +164,7 @@ fn of_session(session: &Session, names: &HashSet<String>) -> Vec<Made> {
         let FileChange { event, path, change, model, provider } = made;
         let call = session.event(event);
         let turn = turns.turn(event);
-        // An edit is made when its call ends, not when it is asked for.
+        // An edit is made when its call ends, not when it begins.
         let result = calls.result(event).map(|result| session.event(result));
         let done = result.and_then(session::EventRef::when).or_else(|| call.when());
         // Within a stream, the order of the records counts if a clock was set back.

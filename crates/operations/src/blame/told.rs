@@ -1,4 +1,4 @@
-//! What is told about the call that wrote a line: its session, its turn, its prompt, its model.
+//! The facts about the call that wrote a line: its session, its turn, its prompt, its model.
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub struct BlameWriter {
 }
 
 impl BlameWriter {
-    /// 40 hexadecimal digits that stand for the session and the turn.
+    /// 40 hexadecimal digits that identify the session and the turn.
     #[must_use]
     pub fn digits(&self) -> String {
         let digest = Sha256::digest(format!("{}\n{}", self.uid, self.turn));
@@ -38,7 +38,7 @@ impl BlameWriter {
     }
 }
 
-/// Greatest number of characters of a prompt that is told.
+/// Greatest number of characters of a prompt that is kept.
 const PROMPT: usize = 120;
 
 /// The turns of a session, by its events.

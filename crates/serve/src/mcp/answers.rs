@@ -1,4 +1,4 @@
-//! The answers of the tools. Each is a function of what is asked and of the sessions.
+//! The answers of the tools. Each is a function of the question and of the sessions.
 
 use operations::attest::VerifyTask;
 use operations::filter::Filter;
@@ -110,8 +110,9 @@ fn usage(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), S
 }
 
 fn receipt(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), String> {
-    let given = Arguments::of(given, &["session", "turn"])?;
+    let given = Arguments::of(given, &["session", "turn", "unfinished"])?;
     let number = given.number("turn", (1, u64::from(u32::MAX)), 1)?;
+    let unfinished = given.is("unfinished")?;
     let opened = sessions::opened(asked, given.text("session")?)?;
     let catalog = asked.catalog();
     let found = operations::attest::sub_agents(&opened, &asked.within, &catalog);
@@ -119,7 +120,7 @@ fn receipt(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(),
     let turn = usize::try_from(number).ok().and_then(|number| turns.numbered(number));
     let turn = turn.ok_or_else(|| format!("the session has no turn {number}"))?;
     let receipt = turns
-        .receipt_of(turn, false)
+        .receipt_of(turn, unfinished)
         .map_err(|_| format!("turn {number} has no receipt: no record says that it has ended"))?;
     let json = receipt.json(false).map_err(|_| "the receipt can't be written".to_owned())?;
     let json = clean(asked, &json).ok_or("the receipt can't be redacted")?;

@@ -48,7 +48,7 @@ impl<'a> Arguments<'a> {
         number.ok_or_else(|| format!("`{name}` has to be a number from {least} to {most}"))
     }
 
-    /// Whether something is asked for.
+    /// A switch, which is off by default.
     ///
     /// # Errors
     /// It is neither true nor false.
@@ -60,7 +60,7 @@ impl<'a> Arguments<'a> {
     /// One of some words, the first if none is given.
     ///
     /// # Errors
-    /// It is none of them.
+    /// It is not one of them.
     pub(super) fn one_of(
         &self,
         name: &str,

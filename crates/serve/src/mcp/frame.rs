@@ -1,5 +1,5 @@
 //! The frame of a response. Facts are of verbatim itself, and are made of printable ASCII. Texts of
-//! sessions stand between two lines with the fence of the response.
+//! sessions are between two lines with the fence of the response.
 
 use views::visible::is_hidden;
 
@@ -110,8 +110,8 @@ mod tests {
         assert!(response.item(&[("address", "a\nb: c\u{e9}".to_owned())], Some(hostile)));
         let blocks = response.end();
         assert_eq!(blocks.len(), 2);
-        let expected = "address: a?b: c?\nuntrusted text f00dfeed\nx\nend of text [fence]\naddress: \
-                        other\n[2J\nend of text f00dfeed";
+        let expected = "address: a?b: c?\nuntrusted text f00dfeed\nx\nend of text [fence]\n\
+                        address: other\n[2J\nend of text f00dfeed";
         assert_eq!(blocks[1], expected);
     }
 

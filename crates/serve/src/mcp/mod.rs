@@ -1,7 +1,7 @@
 //! The sessions as tools of the Model Context Protocol: what an agent may ask.
 //!
 //! Nothing here writes. Texts of a session come from a `Clean` one alone, which redaction makes.
-//! They are data and never instructions, so each stands between two lines with a word that nobody
+//! They are data and never instructions, so each is between two lines with a word that nobody
 //! can guess, in a block of its own.
 
 use std::fs::File;
@@ -33,7 +33,7 @@ mod tools;
 
 pub use tools::TOOL_NAMES;
 
-/// What an agent may ask about, and what the answers need from the outside.
+/// The sessions that an agent may ask about, and all else that the answers need.
 pub struct Asked {
     /// The formats.
     pub formats: Formats<'static>,
@@ -47,7 +47,7 @@ pub struct Asked {
     pub projects: Vec<String>,
     /// The time at which the server was started.
     pub started: UtcTime,
-    /// What redacts.
+    /// The redactor of every text.
     pub redactor: Redactor,
     /// The keys whose signatures are known.
     pub keys: Vec<KnownKey>,
@@ -91,7 +91,7 @@ struct Server {
 /// Answers a client until it closes the input.
 ///
 /// # Errors
-/// The client is none of this protocol, or the streams can't be used.
+/// The client speaks another protocol, or the streams can't be used.
 pub async fn serve_client(
     asked: Asked,
     input: impl AsyncRead + Send + Unpin + 'static,

@@ -103,7 +103,7 @@ pub fn uid_text(uid: &str) -> String {
     Encoded(uid).to_string()
 }
 
-/// The uid in such a text; `None` if the text is none.
+/// The uid in such a text; `None` for any other text.
 #[must_use]
 pub fn uid_of_text(text: &str) -> Option<String> {
     decode(text).filter(|uid| uid_text(uid) == text)
