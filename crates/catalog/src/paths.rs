@@ -43,8 +43,8 @@ pub fn absolute(path: &Path) -> PathBuf {
     whole_real
 }
 
-/// The path of a file or folder that exists, without links and in the form in which programs of this
-/// system write it into their files.
+/// The path of a file or folder that exists, without links, in the form in which programs of this
+/// system write it.
 ///
 /// # Errors
 /// The system's error if there is nothing at the path.
@@ -57,8 +57,8 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// The usual form of a path that Windows wrote in its longest form, `\\?\C:\shop`, which most
-/// programs neither write nor take: `C:\shop`. `None` if the path has no such form, or has it for a
-/// reason: it is long, or has a name that the usual form can't have.
+/// programs neither write nor take: `C:\shop`. `None` if the path has not the longest form, or must
+/// have it: it is long, or has a name that the usual form can't have.
 #[must_use]
 pub fn without_prefix(path: &str, system: System) -> Option<String> {
     let rest = path.strip_prefix(r"\\?\").filter(|_| system == System::Windows)?;

@@ -1,5 +1,5 @@
-//! The kind of system that a rule is asked about. Rules take it as an argument, so that those of
-//! each system are tested on all.
+//! The kind of system. Rules that depend on it take it as an argument, so that those of each system
+//! are tested on all.
 
 /// The kinds of system on which agents keep their sessions differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
