@@ -174,6 +174,6 @@ fn found(output: &[u8]) -> (HashMap<String, usize>, bool) {
 /// The last line of an output that says something, without its styles.
 fn last_line(output: &[u8]) -> Option<String> {
     let lines = styled::lines(output, false);
-    let said = lines.iter().map(styled::text).filter(|line| !line.trim().is_empty());
-    said.last().map(|line| line.trim().to_owned())
+    let mut said = lines.iter().rev().map(styled::text);
+    said.find(|line| !line.trim().is_empty()).map(|line| line.trim().to_owned())
 }
