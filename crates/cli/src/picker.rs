@@ -36,7 +36,7 @@ use state::{End, Picker};
 pub(crate) use work::Runner;
 use work::Worker;
 
-/// What the picker was asked for.
+/// The options of the picker.
 pub(crate) struct Options {
     /// The folder whose sessions are shown first, instead of the current one.
     pub folder: Option<PathBuf>,
@@ -72,7 +72,7 @@ pub(crate) fn run(
         env.machine.variables.remove("PWD");
     }
     env.out.flush()?;
-    let worker = Worker::new(env, runner, options);
+    let worker = Worker::new(env, runner, (options.no_index, options.color));
     let marks = Marks::read(env.machine.state());
     let mut picker = Picker::new(Here::of(env), Zone::of(env, false), env.now, marks);
     picker.home = env.machine.home.clone();

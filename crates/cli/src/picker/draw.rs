@@ -294,7 +294,7 @@ fn reader(picker: &mut Picker, frame: &mut Frame<'_>) {
             frame.render_widget(Paragraph::new(shown.collect::<Vec<_>>()), body);
             let end = (top + usize::from(body.height)).min(lines.len());
             format!(
-                " {mode}  {end}/{}  n p turn  f failure  m mode  D diffs  a all  b bytes  r c e y  Esc back",
+                " {mode}  {end}/{}  n p turn  f failure  m mode  D diffs  a all  b bytes  Esc back",
                 lines.len()
             )
         }

@@ -17,7 +17,7 @@ pub(super) struct Marks {
     /// Those that are listed first.
     #[serde(default)]
     pub pinned: BTreeSet<String>,
-    /// Those that are not listed, unless they are asked for.
+    /// Those that are not listed, unless the person wants to see them.
     #[serde(default)]
     pub hidden: BTreeSet<String>,
     #[serde(skip)]

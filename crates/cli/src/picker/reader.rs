@@ -1,4 +1,4 @@
-//! What is open above the list: a session that is read, or the choice of an agent to continue it.
+//! The screens above the list: a session that is read, or the choice of an agent to continue it.
 
 use ratatui::text::Line;
 
@@ -48,7 +48,7 @@ impl Reader {
         self.top = 0;
     }
 
-    /// What is shown, in words.
+    /// The shown part, in words.
     pub(super) fn mode(&self) -> String {
         let mut words = vec![if self.bytes { "bytes" } else { MODES[self.mode].name }];
         words.extend(self.unfolds.then_some("unfolded"));

@@ -17,14 +17,14 @@ use crate::zone::Zone;
 /// A session of the list.
 pub(super) struct Row {
     pub uid: String,
-    /// What the list has of it.
+    /// Its entry in the list.
     pub entry: Entry,
     /// Its title, safe for a terminal, and whether an agent or a person gave it.
     pub title: String,
     pub is_named: bool,
     /// The last part of its folder's path.
     pub project: String,
-    /// What is typed is looked for in this: the title comes first.
+    /// The text in which the typed words are looked for: the title comes first.
     text: Utf32String,
 }
 
@@ -80,7 +80,7 @@ pub(super) enum Item {
     Row { row: usize, matched: Vec<u32>, hits: Option<usize> },
 }
 
-/// What the list shows.
+/// The choice of what the list shows.
 pub(super) struct Wanted<'w> {
     /// The words that were typed.
     pub typed: &'w str,

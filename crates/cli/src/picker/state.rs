@@ -28,7 +28,7 @@ pub(super) enum End {
     Print(String),
 }
 
-/// Where keys go.
+/// The part of the screen that gets the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Focus {
     /// Into the box: letters are typed.
@@ -80,7 +80,7 @@ pub(super) struct Picker {
     pub reader: Option<Reader>,
     pub choice: Option<Choice>,
     pub message: String,
-    /// What the terminal is to put into the clipboard.
+    /// The text that the terminal is to put into the clipboard.
     pub copied: Option<String>,
     pub with_help: bool,
     pub(super) jobs: Vec<Job>,

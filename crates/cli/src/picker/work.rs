@@ -1,5 +1,5 @@
-//! What takes longer than a key may wait: lists, and the commands whose output the picker draws.
-//! Each is done in a thread of its own; the picker takes the news between two keys.
+//! The work that takes longer than a key may wait: lists, and the commands whose output the picker
+//! draws. Each job has a thread of its own; the picker takes the news between two keys.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use ratatui::text::Line;
 use serde_json::Value;
 use session::UtcTime;
 
-use super::{Options, styled};
+use super::styled;
 use crate::environment::Environment;
 use crate::title::shorten;
 
@@ -58,7 +58,7 @@ pub(super) struct Worker {
     receiver: Receiver<News>,
 }
 
-/// What a thread needs to run a command.
+/// The things that a thread needs to run a command.
 #[derive(Clone)]
 struct Context {
     machine: Machine,
@@ -71,15 +71,19 @@ struct Context {
 }
 
 impl Worker {
-    pub(super) fn new(env: &Environment<'_>, runner: Runner, options: &Options) -> Self {
+    pub(super) fn new(
+        env: &Environment<'_>,
+        runner: Runner,
+        (no_index, can_color): (bool, bool),
+    ) -> Self {
         let (sender, receiver) = channel();
         let context = Context {
             machine: env.machine.clone(),
             listed: env.catalog().machine,
             now: env.now,
             runner,
-            no_index: options.no_index,
-            can_color: options.color,
+            no_index,
+            can_color,
         };
         Self { context, sender, receiver }
     }
