@@ -30,6 +30,9 @@ mod state;
 mod styled;
 mod work;
 
+#[cfg(test)]
+mod tests;
+
 use guard::Guard;
 use marks::Marks;
 use state::{End, Picker};

@@ -77,6 +77,12 @@ impl Resume {
         next: |_| None,
         emptied: |_| Vec::new(),
     };
+
+    /// Whether there is a way into the agent's store.
+    #[must_use]
+    pub const fn takes_in(&self) -> bool {
+        !matches!(self.entry, StoreAccess::Unsupported(_))
+    }
 }
 
 /// The way into an agent's store.

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Clear, Paragraph};
+use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::keys::HELP;
@@ -107,7 +107,9 @@ fn typed(picker: &Picker) -> Line<'static> {
         (Some(words), None, Some(found)) if found.words == words => {
             let least = if found.least { "at least " } else { "" };
             let hits: usize = found.counts.values().sum();
-            Some(format!("  {least}{hits} hits in {} sessions", found.counts.len()))
+            let hits = human::counted(hits as u64, "hit", "hits");
+            let sessions = human::counted(found.counts.len() as u64, "session", "sessions");
+            Some(format!("  {least}{hits} in {sessions}"))
         }
         _ => None,
     };
@@ -211,7 +213,8 @@ fn title(
 fn columns(row: &Row, hits: Option<usize>, now: session::UtcTime, width: usize) -> String {
     let age = row.entry.updated.map(|time| human::age(now, time)).unwrap_or_default();
     let age = if row.entry.undated { format!("~{age}") } else { age };
-    let hits = hits.map(|hits| format!("{hits} hits  ")).unwrap_or_default();
+    let hits =
+        hits.map(|hits| human::counted(hits as u64, "hit", "hits") + "  ").unwrap_or_default();
     let gone = if row.entry.archived { "archived  " } else { "" };
     let agent = fixed(row.entry.format, 11);
     let project =
@@ -332,10 +335,14 @@ fn choice(picker: &Picker, frame: &mut Frame<'_>) {
         Some(text) => lines.extend(text.iter().skip(choice.top).cloned()),
         None => lines.push(Line::styled("looking what arrives …", faint())),
     }
+    let title = match &choice.folder {
+        Some(_) => " Continue in another agent, in this folder: its own is gone ",
+        None => " Continue in another agent ",
+    };
     let block = Block::bordered()
-        .title(" Continue in another agent ")
+        .title(title)
         .title_bottom(" ↓ ↑ agent   Enter places it there   Esc back ");
-    frame.render_widget(Paragraph::new(lines).block(block), area);
+    frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
 }
 
 fn help(frame: &mut Frame<'_>) {

@@ -1,5 +1,7 @@
 //! The keys of the picker.
 
+use std::path::Path;
+
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::reader::{Choice, Reader, begins_turn, is_failed};
@@ -184,14 +186,19 @@ impl Picker {
     fn act(&mut self, letter: char, uid: String) -> Option<End> {
         match letter {
             'r' => {
-                let words = ["resume", "--run", "--", &uid].map(str::to_owned);
-                return Some(End::Command(words.into()));
+                let folder = self.other_folder(&uid);
+                let mut words = vec!["resume", "--run"];
+                words.extend(folder.iter().flat_map(|folder| ["--folder", folder]));
+                words.extend(["--", &uid]);
+                return Some(End::Command(words.into_iter().map(str::to_owned).collect()));
             }
-            'c' => self.choice = Some(Choice::of(uid)),
+            'c' => self.choice = Some(Choice::of(uid.clone(), self.other_folder(&uid))),
             'd' => self.reader = Some(Reader::of_edits(uid)),
             'e' => {
                 self.message = "writing the page …".into();
-                self.jobs.push(Job::Do(["export", "--", &uid].map(str::to_owned).into()));
+                let page = page_name(&uid);
+                let words = ["export", "-o", &page, "--", &uid].map(str::to_owned);
+                self.jobs.push(Job::Do(words.into()));
             }
             'y' => {
                 self.message = format!("copied: {uid}");
@@ -250,6 +257,15 @@ impl Picker {
         None
     }
 
+    /// The current folder, if that of a session is gone: the session can be continued here.
+    fn other_folder(&self, uid: &str) -> Option<String> {
+        let row = self.rows.all.iter().find(|row| row.uid == uid)?;
+        let folder = row.entry.folder.as_deref()?;
+        let is_gone = !Path::new(folder).is_dir();
+        let here = std::env::current_dir().ok().filter(|_| is_gone)?;
+        here.to_str().map(str::to_owned)
+    }
+
     fn press_choice(&mut self, code: KeyCode) -> Option<End> {
         let mut choice = self.choice.take()?;
         match code {
@@ -266,12 +282,18 @@ impl Picker {
             KeyCode::PageDown => choice.top += 5,
             KeyCode::PageUp => choice.top = choice.top.saturating_sub(5),
             KeyCode::Enter => {
-                let words = ["resume", "--to", choice.agent(), "--", &choice.uid];
-                return Some(End::Command(words.map(str::to_owned).into()));
+                return Some(End::Command(choice.args(false)));
             }
             _ => {}
         }
         self.choice = Some(choice);
         None
     }
+}
+
+/// The name of the page of a session, in the current folder: an id may be no path.
+fn page_name(uid: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let name: String = uid.chars().map(|c| if is_plain(c) { c } else { '-' }).take(100).collect();
+    format!("verbatim-{name}.html")
 }

@@ -103,6 +103,8 @@ pub(super) fn is_failed(line: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct Choice {
     pub uid: String,
+    /// The folder in which to continue, if the session's own is gone.
+    pub folder: Option<String>,
     pub agents: Vec<&'static str>,
     pub at: usize,
     pub top: usize,
@@ -110,20 +112,27 @@ pub(super) struct Choice {
 
 impl Choice {
     /// The agents that can continue a session of an agent, but for that one.
-    pub(super) fn of(uid: String) -> Self {
+    pub(super) fn of(uid: String, folder: Option<String>) -> Self {
         let own = uid.split(':').next().unwrap_or_default();
-        let agents = formats::ALL.iter().filter(|format| format.data().resume.is_some());
-        let agents = agents.map(|format| format.name()).filter(|name| *name != own).collect();
-        Self { uid, agents, at: 0, top: 0 }
+        let agents = formats::ALL.iter();
+        let agents = agents
+            .filter(|format| format.data().resume.is_some_and(|it| it.takes_in()))
+            .map(|format| format.name());
+        let agents = agents.filter(|name| *name != own).collect();
+        Self { uid, folder, agents, at: 0, top: 0 }
     }
 
     pub(super) fn agent(&self) -> &'static str {
         self.agents.get(self.at).copied().unwrap_or_default()
     }
 
-    /// The command that says what would arrive.
-    pub(super) fn args(&self) -> Vec<String> {
-        ["resume", "--to", self.agent(), "--dry-run", "--", &self.uid].map(str::to_owned).into()
+    /// The command that places the session there; with `--dry-run` it says what would arrive.
+    pub(super) fn args(&self, tries: bool) -> Vec<String> {
+        let mut args = vec!["resume", "--to", self.agent()];
+        args.extend(self.folder.iter().flat_map(|folder| ["--folder", folder]));
+        args.extend(tries.then_some("--dry-run"));
+        args.extend(["--", &self.uid]);
+        args.into_iter().map(str::to_owned).collect()
     }
 
     pub(super) fn name(&self) -> TextName {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use catalog::Entry;
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32String};
 use operations::filter::Filter;
 use session::UtcTime;
@@ -24,8 +24,10 @@ pub(super) struct Row {
     pub is_named: bool,
     /// The last part of its folder's path.
     pub project: String,
-    /// The text in which the typed words are looked for: the title comes first.
+    /// The text whose letters may match with others between them: the title comes first.
     text: Utf32String,
+    /// The text that has to contain each word whole: the folder, the prompt, the id.
+    whole: Utf32String,
 }
 
 impl Row {
@@ -36,9 +38,11 @@ impl Row {
         let project = folder.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next();
         let project = Plain::line(project.unwrap_or_default()).as_str().to_owned();
         let prompt = entry.prompt.as_deref().unwrap_or_default();
-        let text = format!("{title} {project} {} {} {folder} {prompt}", entry.format, entry.id);
+        let text = format!("{title} {project} {}", entry.format);
+        let whole = format!("{text} {folder} {} {prompt}", entry.id);
         let uid = format!("{}:{}", entry.format, entry.id);
-        Self { uid, title, is_named: !derived, project, text: text.as_str().into(), entry }
+        let [text, whole] = [text, whole].map(|text| Utf32String::from(text.as_str()));
+        Self { uid, title, is_named: !derived, project, text, whole, entry }
     }
 }
 
@@ -139,10 +143,16 @@ fn matched<'r>(
     wanted: &Wanted<'_>,
     matcher: &mut Matcher,
 ) -> Vec<Item> {
-    let pattern = Pattern::parse(wanted.typed, CaseMatching::Smart, Normalization::Smart);
-    let mut scored: Vec<(u32, usize)> = rows
-        .filter_map(|(at, row)| Some((pattern.score(row.text.slice(..), matcher)?, at)))
-        .collect();
+    let (case, letters) = (CaseMatching::Smart, Normalization::Smart);
+    let fuzzy = Pattern::parse(wanted.typed, case, letters);
+    let whole = Pattern::new(wanted.typed, case, letters, AtomKind::Substring);
+    // Every title that matches comes before every prompt that does.
+    let score = |row: &Row, matcher: &mut Matcher| {
+        let title = fuzzy.score(row.text.slice(..), matcher).map(|score| score + u32::MAX / 2);
+        title.or_else(|| whole.score(row.whole.slice(..), matcher))
+    };
+    let mut scored: Vec<(u32, usize)> =
+        rows.filter_map(|(at, row)| Some((score(row, matcher)?, at))).collect();
     // Of equal ones the newest comes first, as in the list.
     scored.sort_by_key(|(score, at)| (Reverse(*score), *at));
     scored.into_iter().map(|(_, row)| Item::Row { row, matched: Vec::new(), hits: None }).collect()

@@ -261,7 +261,7 @@ impl Picker {
             jobs.extend(self.text_job(&name, args, self.width));
         }
         if let Some(choice) = &self.choice {
-            let (name, args) = (choice.name(), choice.args());
+            let (name, args) = (choice.name(), choice.args(true));
             jobs.extend(self.text_job(&name, args, self.width.saturating_sub(4)));
         }
         jobs
