@@ -197,7 +197,7 @@ mod tests {
         };
         assert_eq!(name("0b5c"), ("0b5c", vec![]));
         assert_eq!(name("Claude:0B"), ("0B", vec!["claude-code"]));
-        assert_eq!(name("co:0"), ("0", vec!["codex", "codewhale"]));
+        assert_eq!(name("co:0"), ("0", vec!["copilot", "codex", "codewhale"]));
         assert_eq!(name("urn:x"), ("urn:x", vec![]));
         assert_eq!(name(":x"), (":x", vec![]));
         // No name is the beginning of every uid.

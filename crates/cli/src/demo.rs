@@ -135,12 +135,15 @@ fn wrote(session: &Session, screen: &mut Screen<'_>) -> std::io::Result<()> {
 
 /// Prints how much of the conversation arrives at each other agent.
 fn arrived(books: &Fidelity, screen: &mut Screen<'_>) -> std::io::Result<()> {
-    let arrived = books.pairs.iter().map(|((_, to), pair)| {
+    let mut shares: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for ((_, to), pair) in &books.pairs {
         let part = pair.conversation - pair.dropped_conversation;
-        format!("{to} {}", crate::fidelity::share(part, pair.conversation))
-    });
-    let arrived: Vec<String> = arrived.collect();
-    let text = format!("of the conversation arrives: {}", arrived.join(", "));
+        let share = crate::fidelity::share(part, pair.conversation);
+        shares.entry(share).or_default().push(to);
+    }
+    let of_share = |(share, to): (String, Vec<&str>)| format!("{share} in {}", to.join(", "));
+    let arrived: Vec<String> = shares.into_iter().map(of_share).collect();
+    let text = format!("of the conversation arrives: {}", arrived.join("; "));
     screen.text(Style::Normal, &text)
 }
 
@@ -160,8 +163,9 @@ fn is_own(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Limits of the output: sessions that are listed per agent, and lines of a transcript.
+/// Limits of the output: sessions that are listed per agent and of all, and lines of a transcript.
 const LISTED: usize = 1;
+const LISTED_OF_ALL: usize = 6;
 const SHOWN: usize = 10;
 
 /// The sessions of each agent that show the most: those with a project folder, then the largest.
@@ -180,6 +184,7 @@ fn some(entries: &[Entry], catalog: &Catalog<'_>) -> Vec<Entry> {
     };
     order.retain(first);
     order.sort_by_key(|entry| Reverse(entry.updated));
+    order.truncate(LISTED_OF_ALL);
     order.into_iter().cloned().collect()
 }
 

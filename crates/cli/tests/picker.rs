@@ -120,6 +120,25 @@ fn signals_and_ctrl_c_leave_a_clean_terminal() {
     }
 }
 
+/// A terminal that is closed ends the picker: it never waits for a key that can't come.
+#[test]
+fn a_closed_terminal_ends_it() {
+    let place = place();
+    for signal in [Signal::SIGHUP, Signal::SIGTERM] {
+        let mut opened = Opened::open(&place, &[], None);
+        opened.await_text("Oil the hinges");
+        let Opened { mut child, master, slave, told, .. } = opened;
+        drop((master, slave, told));
+        let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
+        let _ = kill(pid, signal);
+        let began = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            assert!(began.elapsed() < Duration::from_secs(20), "it is still running");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
 #[test]
 fn a_script_gets_the_chosen_name() {
     let place = place();

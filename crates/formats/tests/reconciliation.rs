@@ -76,6 +76,13 @@ fn of_message(message: &Value) -> u64 {
     plain + if is_beside { reasoning } else { 0 }
 }
 
+/// Thoughts are a part of the output. Where they are more than it, they are beside it.
+fn of_pi(usage: &Value) -> u64 {
+    let (output, reasoning) = (sum(usage, &["output"]), sum(usage, &["reasoning"]));
+    let beside = if reasoning > output { reasoning } else { 0 };
+    beside + sum(usage, &["input", "output", "cacheRead", "cacheWrite"])
+}
+
 /// The tokens that the values of a file tell, by the rule of their agent.
 fn told(format: &str, values: &[Value]) -> u64 {
     if format == "copilot" {
@@ -95,6 +102,7 @@ fn told(format: &str, values: &[Value]) -> u64 {
                 ("codex" | "codewhale", "usage") => sum(object, &["input_tokens", "output_tokens"]),
                 ("gemini", "tokens") => sum(object, &["input", "output", "thoughts", "tool"]),
                 ("opencode", _) => of_message(object),
+                ("pi" | "openclaw" | "oh-my-pi", "usage") => of_pi(object),
                 ("cursor", "tokenCount") => sum(object, &["inputTokens", "outputTokens"]),
                 ("sage", "usage") => sum(
                     object,
@@ -198,7 +206,19 @@ fn counters_add_up_for_every_agent() {
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     let names: Vec<&str> = agents.keys().copied().collect();
-    assert_eq!(names, ["codewhale", "codex", "copilot", "cursor", "gemini", "opencode", "sage"]);
+    let all = [
+        "codewhale",
+        "codex",
+        "copilot",
+        "cursor",
+        "gemini",
+        "oh-my-pi",
+        "openclaw",
+        "opencode",
+        "pi",
+        "sage",
+    ];
+    assert_eq!(names, all);
     assert!(agents.values().all(|(sessions, tokens)| *sessions > 0 && *tokens > 0), "{agents:?}");
     if samples::corpus().is_some() {
         assert!(agents["codex"].0 > 60 && agents["gemini"].0 > 20, "{agents:?}");

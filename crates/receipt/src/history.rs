@@ -91,6 +91,12 @@ impl History {
         self.owner.get(event as usize) == Some(&turn) || self.since(event) <= turn
     }
 
+    /// Whether an event is one of a turn before that of another event.
+    pub(crate) fn is_before(&self, event: EventIx, other: EventIx) -> bool {
+        let turn = |at: EventIx| self.owner.get(at as usize).copied().unwrap_or_default();
+        (1..turn(other)).contains(&turn(event))
+    }
+
     /// The turn from which on an event is there.
     pub(crate) fn since(&self, event: EventIx) -> TurnIx {
         match (self.owner[event as usize], self.when[event as usize]) {

@@ -236,10 +236,11 @@ impl<'s> SessionTurns<'s> {
         self.parts.get(turn).map(|part| &*part.strays).unwrap_or_default()
     }
 
-    /// The result of a call, if it is there when a turn ends.
+    /// The result of a call, if it is there when a turn ends. One of an earlier turn is none: ids
+    /// repeat, and it told of a call that is not in the source.
     pub(crate) fn result(&self, call: EventIx, turn: TurnIx) -> Option<EventRef<'s>> {
         let result = self.calls.result(call).filter(|at| self.is_by(*at, turn))?;
-        Some(self.session.event(result))
+        (!self.history.is_before(result, call)).then(|| self.session.event(result))
     }
 
     /// The call that a result answers, if it is there when a turn ends.

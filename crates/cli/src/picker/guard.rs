@@ -15,21 +15,22 @@ use ratatui::crossterm::terminal::{
 /// A terminal that is restored when this is dropped.
 pub(super) struct Guard {
     ended: Arc<AtomicBool>,
+    restored: Arc<AtomicBool>,
     on_stderr: bool,
 }
 
 impl Guard {
     /// Takes the terminal. A panic restores it before it is reported.
     pub(super) fn enter(on_stderr: bool) -> io::Result<Self> {
-        let ended = Arc::new(AtomicBool::new(false));
-        watch_signals(&ended);
+        let [ended, restored] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        watch_signals([&ended, &restored], on_stderr);
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             restore(on_stderr);
             before(panic);
         }));
         enable_raw_mode()?;
-        let guard = Self { ended, on_stderr };
+        let guard = Self { ended, restored, on_stderr };
         execute!(stream(on_stderr), EnterAlternateScreen, EnableBracketedPaste)?;
         Ok(guard)
     }
@@ -43,6 +44,7 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         restore(self.on_stderr);
+        self.restored.store(true, Ordering::Relaxed);
         if !std::thread::panicking() {
             let _ = std::panic::take_hook();
         }
@@ -58,15 +60,35 @@ fn restore(on_stderr: bool) {
     let _ = execute!(stream(on_stderr), DisableBracketedPaste, LeaveAlternateScreen, Show);
 }
 
+/// The time that the picker has to end after a signal. Where its terminal is gone, it may be waiting
+/// for a key that never comes.
 #[cfg(unix)]
-fn watch_signals(ended: &Arc<AtomicBool>) {
+const LAST: std::time::Duration = std::time::Duration::from_millis(500);
+
+#[cfg(unix)]
+fn watch_signals([ended, restored]: [&Arc<AtomicBool>; 2], on_stderr: bool) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    for signal in [SIGHUP, SIGINT, SIGTERM] {
-        // Without it, the signal ends the program at once, as it does by default.
-        let _ = signal_hook::flag::register(signal, Arc::clone(ended));
-    }
+    let [ended, restored] = [ended, restored].map(Arc::clone);
+    // Without a thread, a signal ends the program at once, as it does by default.
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            if restored.load(Ordering::Relaxed) {
+                // The command with which the picker ended is running.
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+            ended.store(true, Ordering::Relaxed);
+            std::thread::sleep(LAST);
+            if !restored.load(Ordering::Relaxed) {
+                restore(on_stderr);
+                let _ = signal_hook::low_level::emulate_default_handler(signal);
+            }
+        }
+    });
 }
 
 /// The console of Windows ends a program by an event, not by a signal.
 #[cfg(not(unix))]
-fn watch_signals(_: &Arc<AtomicBool>) {}
+fn watch_signals(_: [&Arc<AtomicBool>; 2], _: bool) {}

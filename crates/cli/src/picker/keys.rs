@@ -198,7 +198,8 @@ impl Picker {
                 self.message = "writing the page …".into();
                 let page = page_name(&uid);
                 let words = ["export", "-o", &page, "--", &uid].map(str::to_owned);
-                self.jobs.push(Job::Do(words.into()));
+                let done = format!("{page}: without its secrets; read it before you share it");
+                self.jobs.push(Job::Do { args: words.into(), done });
             }
             'y' => {
                 self.message = format!("copied: {uid}");

@@ -31,8 +31,8 @@ pub(super) enum Job {
     Text { name: TextName, args: Vec<String>, width: usize },
     /// Find sessions by their texts.
     Search(Vec<String>),
-    /// Do something, and tell the last line that the command prints.
-    Do(Vec<String>),
+    /// Do something, and tell these words if it went well, else the last line of the command.
+    Do { args: Vec<String>, done: String },
 }
 
 /// Something that is done.
@@ -134,9 +134,10 @@ impl Context {
                 let (counts, least) = found(&out);
                 News::Found { words, counts, least }
             }
-            Job::Do(args) => {
-                let (_, out, err) = self.run(&args, 10_000);
-                News::Said(last_line(&err).or_else(|| last_line(&out)).unwrap_or_default())
+            Job::Do { args, done } => {
+                let (code, out, err) = self.run(&args, 10_000);
+                let told = || last_line(&err).or_else(|| last_line(&out)).unwrap_or_default();
+                News::Said(if code == 0 { done } else { told() })
             }
         }
     }

@@ -68,8 +68,12 @@ fn border(event: EventRef<'_>) -> Option<Border> {
     }
 }
 
-/// A source that notes an approval notes all of them.
+/// A source that has a request notes every request; one that has an answer, every answer.
 fn shows(event: EventRef<'_>) -> Option<ShownBorders> {
-    const SHOWN: &[Border] = &[Border::Required, Border::Allowed, Border::Denied];
-    border(event).map(|_| (SHOWN, "permission"))
+    const ASKED: &[Border] = &[Border::Required];
+    const ANSWERED: &[Border] = &[Border::Allowed, Border::Denied];
+    Some(match border(event)? {
+        Border::Required => (ASKED, "permission.requested"),
+        _ => (ANSWERED, "permission.completed"),
+    })
 }

@@ -63,7 +63,8 @@ pub(super) fn claim(file: &Candidate<'_>, kind: Kind) -> Claim {
     }
     let said = says(file.head);
     let whose = whose(file, &said);
-    if !said.is_session || whose.is_some_and(|whose| whose != kind) {
+    // A file that shows no agent is of the one that made the format.
+    if !said.is_session || whose.unwrap_or(Kind::Pi) != kind {
         return Claim::No;
     }
     // A name that says nothing: the first entry shows of which agent a file is.
@@ -102,6 +103,8 @@ struct Said {
     id: Option<String>,
     /// The agent of the family that alone writes such lines.
     kind: Option<Kind>,
+    /// It began in a folder of this agent, as a session that was carried from there does too.
+    began_in: Option<Kind>,
 }
 
 fn says(head: &[u8]) -> Said {
@@ -124,7 +127,7 @@ fn see(node: Node<'_>, said: &mut Said) {
         let folder = node.word(map::CWD).unwrap_or_default();
         let is_own = |own: &&[u8]| memchr::memmem::find(folder, own).is_some();
         if openclaw::FOLDERS.iter().any(is_own) {
-            said.kind.get_or_insert(Kind::OpenClaw);
+            said.began_in.get_or_insert(Kind::OpenClaw);
         }
     } else if is_entry(node, word) {
         said.is_session = true;
@@ -160,7 +163,12 @@ fn is_title(node: Node<'_>, word: &[u8]) -> bool {
 /// The agent of the family that a file is of, where the file shows it.
 fn whose(file: &Candidate<'_>, said: &Said) -> Option<Kind> {
     let ended = || ENDED.iter().any(|ending| file.file().contains(ending));
-    said.kind.or_else(|| placed(file)).or_else(|| ended().then_some(Kind::OpenClaw))
+    let is_named = || is_stamped(stem(file.file()));
+    said.kind
+        .or_else(|| placed(file))
+        .or_else(|| ended().then_some(Kind::OpenClaw))
+        // A gateway gives its files no such names.
+        .or_else(|| said.began_in.filter(|_| !is_named()))
 }
 
 /// The agent of the family in whose folders a file is.
