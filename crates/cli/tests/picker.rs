@@ -125,12 +125,22 @@ fn signals_and_ctrl_c_leave_a_clean_terminal() {
 fn a_closed_terminal_ends_it() {
     let place = place();
     for signal in [Signal::SIGHUP, Signal::SIGTERM] {
-        let mut opened = Opened::open(&place, &[], None);
-        opened.await_text("Oil the hinges");
-        let Opened { mut child, master, slave, told, .. } = opened;
-        drop((master, slave, told));
-        let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
-        let _ = kill(pid, signal);
+        let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        let pty = openpty(Some(&size), None).unwrap();
+        let (mut master, slave) = (File::from(pty.master), File::from(pty.slave));
+        let end = || Stdio::from(slave.try_clone().unwrap());
+        let mut command = place.command(&[]);
+        command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
+        let mut child = command.spawn().unwrap();
+        drop((command, slave));
+        let (mut seen, mut buffer) = (Vec::new(), [0; 4096]);
+        while !String::from_utf8_lossy(&seen).contains("Oil the hinges") {
+            let count = master.read(&mut buffer).unwrap();
+            seen.extend(&buffer[..count]);
+        }
+        drop(master);
+        std::thread::sleep(Duration::from_millis(100));
+        let _ = kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), signal);
         let began = Instant::now();
         while child.try_wait().unwrap().is_none() {
             assert!(began.elapsed() < Duration::from_secs(20), "it is still running");

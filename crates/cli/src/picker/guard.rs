@@ -51,6 +51,22 @@ impl Drop for Guard {
     }
 }
 
+/// The terminal's own file, since whoever called the picker holds the lock of standard output, and a
+/// signal is answered in another thread.
+#[cfg(unix)]
+fn stream(on_stderr: bool) -> Box<dyn Write> {
+    use std::os::fd::AsFd;
+    let owned = match on_stderr {
+        true => io::stderr().as_fd().try_clone_to_owned(),
+        false => io::stdout().as_fd().try_clone_to_owned(),
+    };
+    owned.map_or_else(
+        |_| Box::new(io::sink()) as _,
+        |owned| Box::new(std::fs::File::from(owned)) as _,
+    )
+}
+
+#[cfg(not(unix))]
 fn stream(on_stderr: bool) -> Box<dyn Write> {
     if on_stderr { Box::new(io::stderr()) } else { Box::new(io::stdout()) }
 }

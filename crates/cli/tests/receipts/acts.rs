@@ -121,6 +121,27 @@ fn orchard() -> String {
     ])
 }
 
+/// Ids repeat: a result of an earlier turn, whose own call is not in the source, says nothing of a
+/// later call with its id.
+#[test]
+fn a_result_of_an_earlier_turn_is_not_that_of_a_later_call() {
+    let place = Place::new();
+    let text = claude(&[
+        prompt("water the pears"),
+        result("b1", "no water", true),
+        says("m1", "There is none."),
+        prompt("dig a well"),
+        call("b1", "Bash", json!({"command": "dig"})),
+        says("m2", "I wait."),
+    ]);
+    let path = put(&place, &text);
+    let all = receipts(&place, path.to_str().unwrap());
+    let unknown = json!("unavailable");
+    expect(&all[0], &[("tool_calls", 0.into()), ("tool_results", 1.into())]);
+    expect(&all[1], &[("tool_calls", 1.into()), ("calls_failed", unknown.clone())]);
+    expect(&all[1], &[("commands_executed", unknown)]);
+}
+
 #[test]
 fn refused_and_failed_calls_stand_apart() {
     let place = Place::new();
