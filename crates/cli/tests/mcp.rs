@@ -226,8 +226,18 @@ fn no_response_has_a_planted_secret() {
     }
     let text = answers.join("\n");
     assert!(text.contains("Paint the door with [REDACTED:"), "the prompt is there: {text}");
-    for secret in planted {
-        assert!(!text.contains(&secret), "{secret}");
+    for secret in &planted {
+        assert!(!text.contains(secret), "{secret}");
+    }
+    // Nor can a client ask for one letter by letter.
+    let mut found = |query: &str| {
+        let answer = client.call("search_sessions", &json!({"query": query, ALL: true}));
+        answer.join("\n").contains(ID)
+    };
+    assert!(found("Paint the door") && found("Green"), "words are found");
+    for part in [8, 12, 40] {
+        assert!(!found(&planted[0][..part]), "{part} characters of a secret");
+        assert!(!found(&format!("Paint {}", &planted[0][..part])), "beside another word");
     }
     assert_eq!(client.end(), 0);
 }

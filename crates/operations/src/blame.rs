@@ -13,7 +13,7 @@ use catalog::{Catalog, Error, Machine, Skipped, bounded};
 use replay::{Change, FollowedLines, LineWriter, follow, unchanged};
 use session::{EventIx, UnreadRecord};
 
-use history::{Made, last_part, made_in, with_file_names};
+use history::{Made, drop_placed, last_part, made_in, with_file_names};
 
 pub mod commits;
 mod history;
@@ -126,6 +126,7 @@ pub fn blame(catalog: &Catalog<'_>, within: &[PathBuf], file: &BlamedFile) -> Re
     let mut made = all_made(catalog, within, all, &mut blame)?;
     made.sort_by(|a, b| a.order.cmp(&b.order));
     made.dedup_by(|a, b| a.repeats(b));
+    drop_placed(&mut made);
     let mut own = followed(&made, &paths, &file.text);
     for (names, (_, text)) in others.iter().zip(&file.elsewhere) {
         let there = followed(&made, names, text);

@@ -221,6 +221,23 @@ fn lines_of(text: &str, at: usize, count: usize) -> String {
 }
 
 /// Sessions that never name the file are not read: one that can't be read does no harm.
+/// A copy that verbatim placed in another agent has the edits of its original, which wrote them.
+#[test]
+fn a_placed_copy_wrote_nothing() {
+    let mut history = History::new();
+    history.session("Write the tides", &[Step::Write(TIDE)]);
+    let first = history.session("Rename", &[Step::Edit("    ebb();", "    fall();")]);
+    let before = history.lines();
+    let id = first.split(':').next_back().unwrap().to_owned();
+    let there = history.folder().display().to_string();
+    for agent in ["codex", "pi"] {
+        let args = ["resume", &id, "--to", agent, "--folder", &there];
+        let ran = history.run(&args);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    }
+    assert_eq!(history.lines(), before);
+}
+
 #[test]
 fn a_session_that_does_not_name_the_file_is_not_replayed() {
     let mut history = History::new();

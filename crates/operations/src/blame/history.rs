@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use catalog::find::found::Found;
 use catalog::parallel::parallel_with;
-use catalog::summary::{Entry, entries, project};
+use catalog::summary::{Entry, FoldersOfPlaced, entries, project};
 use catalog::{Catalog, Error, Kept, SkipReason, Skipped, Source, bundle, copies};
 use formats::attribution::{FileChange, changes, normal_path};
 use meaning::Calls;
@@ -27,6 +27,8 @@ pub(super) struct Made {
     pub path: String,
     pub change: Change,
     pub by: BlameWriter,
+    /// Whether verbatim placed the session there, as a copy of another one.
+    pub placed: bool,
 }
 
 impl Made {
@@ -38,6 +40,14 @@ impl Made {
             && self.path == other.path
             && self.change == other.change
     }
+}
+
+/// Takes the changes of placed copies out that their originals have too. A copy has the times of its
+/// original to the millisecond; the words of an edit are those of the other agent.
+pub(super) fn drop_placed(made: &mut Vec<Made>) {
+    let key = |made: &Made| made.order.0.map(|time| (time.0 / 1000, made.path.clone()));
+    let originals: HashSet<_> = made.iter().filter(|made| !made.placed).filter_map(key).collect();
+    made.retain(|made| !made.placed || key(made).is_none_or(|key| !originals.contains(&key)));
 }
 
 /// The last part of a normal path.
@@ -97,8 +107,10 @@ pub(super) fn made_in(
 ) -> (Vec<Skipped>, Vec<Read>) {
     let Found { sources, mut skipped } = found;
     let patterns: Vec<Pattern> = files.iter().map(|name| pattern(name)).collect();
-    let look =
-        |memory: &mut Memory, source: &Source| read(catalog, source, (&patterns, names), memory);
+    let placed = catalog.placed();
+    let look = |memory: &mut Memory, source: &Source| {
+        read(catalog, source, (&patterns, names, &placed), memory)
+    };
     let looked = parallel_with(&sources, Source::length, Memory::default, look);
     let mut all: Vec<(Read, Entry)> = Vec::new();
     for (source, result) in sources.iter().zip(looked) {
@@ -118,7 +130,7 @@ pub(super) fn made_in(
 fn read(
     catalog: &Catalog<'_>,
     source: &Source,
-    (patterns, names): (&[Pattern], &HashSet<String>),
+    (patterns, names, placed): (&[Pattern], &HashSet<String>, &FoldersOfPlaced),
     memory: &mut Memory,
 ) -> io::Result<Vec<(Read, Entry)>> {
     let (bundle, unread) = bundle(source);
@@ -136,12 +148,14 @@ fn read(
     for session in &mut sessions {
         session.beside.folder.clone_from(&folder);
     }
+    let is_placed = source.files.iter().any(|file| placed.contains_key(&*file.path));
     let own = sessions.iter().filter(|session| !session.remainder);
     let mut all = Vec::new();
     for (session, entry) in own.zip(entries(source, &sessions)) {
         // A document records the edits in its own words. Its native session records more.
         let native = native(catalog, session).ok().flatten();
-        let made = of_session(native.as_ref().unwrap_or(session), names);
+        let mut made = of_session(native.as_ref().unwrap_or(session), names);
+        made.iter_mut().for_each(|made| made.placed = is_placed);
         if !made.is_empty() {
             all.push(((made, session.unread_records()), entry));
         }
@@ -186,7 +200,7 @@ fn of_session(session: &Session, names: &HashSet<String>) -> Vec<Made> {
             time: call.when().or(done),
             address: call.address().to_string(),
         };
-        Made { order: (done, uid.clone(), at), path, change, by }
+        Made { order: (done, uid.clone(), at), path, change, by, placed: false }
     });
     made.collect()
 }

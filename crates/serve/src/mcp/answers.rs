@@ -38,7 +38,7 @@ pub(super) fn answer(
 }
 
 /// A text by itself without sensitive values.
-fn clean(asked: &Asked, text: &str) -> Option<String> {
+pub(super) fn clean(asked: &Asked, text: &str) -> Option<String> {
     let bytes = text.as_bytes().to_vec();
     let redaction = operations::redact_text("text", bytes, &asked.redactor).ok()?;
     let session = redaction.outgoing();
@@ -96,7 +96,10 @@ fn usage(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), S
         let text = if key == By::Model { clean(asked, &name) } else { None };
         match key {
             By::Model => {}
-            By::Session => facts.insert(0, ("address", session::uid_text(&name))),
+            By::Session => {
+                let own = clean(asked, &name).unwrap_or_default();
+                facts.insert(0, ("address", session::uid_text(own.trim_end())));
+            }
             _ => facts.insert(0, (if is_time { "day" } else { "agent" }, name)),
         }
         if at as u64 >= most || !into.item(&facts, text.as_deref()) {

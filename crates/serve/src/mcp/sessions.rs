@@ -3,14 +3,16 @@
 use std::path::Path;
 
 use catalog::{Entry, Opened};
+use operations::SearchHits;
+use operations::search::hit::TextMatch;
 use operations::search::pattern::Pattern;
 use redact::{Clean, Outgoing as _};
 use rmcp::model::JsonObject;
 use session::{EventAddress, Session, UtcTime};
-use views::transcript::{Detail, Transcript};
+use views::transcript::{Detail, Item, Transcript};
 
 use super::Asked;
-use super::answers::filter;
+use super::answers::{clean, filter};
 use super::arguments::Arguments;
 use super::frame::Response;
 
@@ -50,8 +52,14 @@ fn put<'e>(
     (entries, most, running): (impl Iterator<Item = (&'e Entry, Vec<u64>)>, u64, bool),
     into: &mut Response,
 ) {
-    let (mut shown, mut left, mut live) = (0, 0, 0);
+    let (mut shown, mut left, mut live, mut unnamed) = (0, 0, 0, 0);
     for (entry, turns) in entries {
+        // An id may hold a secret, and nothing names such a session without it.
+        let uid = format!("{}:{}", entry.format, entry.id);
+        if clean(asked, &uid).is_none_or(|clean| clean.trim_end() != uid) {
+            unnamed += 1;
+            continue;
+        }
         if !running && is_running(asked, entry) {
             live += 1;
             continue;
@@ -71,9 +79,42 @@ fn put<'e>(
     if left > 0 {
         into.say(&format!("left out: {left} more sessions; ask for more with limit"));
     }
+    if unnamed > 0 {
+        into.say(&format!("left out: {unnamed} sessions whose id holds a secret"));
+    }
     if live > 0 {
         into.say(&format!("left out: {live} sessions that are being written (include_running)"));
     }
+}
+
+/// The number of sessions that a search redacts whole, to know what of them is found.
+const WHOLE: usize = 8;
+
+/// The turns in which a session has the words outside of what redaction takes out: else a client
+/// could ask for a secret letter by letter. Mostly the found line shows it; where the words are on
+/// several lines, the whole session is redacted, up to `whole` of them.
+fn clean_turns(asked: &Asked, of: &SearchHits, pattern: &Pattern, whole: &mut usize) -> Vec<u64> {
+    let is_shown = |hit: &&TextMatch| {
+        let lines = clean(asked, &hit.lines.join("\n"));
+        lines.is_some_and(|lines| pattern.is_in(&lines))
+    };
+    let mut turns: Vec<u64> = of.hits.iter().filter(is_shown).map(|hit| hit.turn).collect();
+    let is_spread = |hit: &TextMatch| !pattern.is_in(&hit.lines.join("\n"));
+    if of.hits.iter().any(is_spread) && *whole > 0 {
+        *whole -= 1;
+        let opened = opened(asked, &format!("{}:{}", of.entry.format, of.entry.id));
+        let found = opened.and_then(|opened| {
+            redacted(asked, opened, |session| {
+                let all = Transcript::of(session.session(), Detail::Brief).of_turns(None);
+                let has = |item: &Item<'_>| item.texts().any(|text| pattern.is_in(&text.text()));
+                all.filter(has).map(|item| item.turn).collect::<Vec<u64>>()
+            })
+        });
+        turns.extend(found.unwrap_or_default());
+    }
+    turns.sort_unstable();
+    turns.dedup();
+    turns
 }
 
 /// Answers in which sessions all words of a query are.
@@ -86,11 +127,10 @@ pub(super) fn search(asked: &Asked, given: &JsonObject, into: &mut Response) -> 
     let takes = |entry: &Entry| filter.takes(entry);
     let found = operations::search(&asked.catalog(), &asked.within, &pattern, &[], &takes)
         .map_err(|_| "the sessions can't be read".to_owned())?;
-    let hits = found.sessions.iter().map(|of| {
-        let mut turns: Vec<u64> = of.hits.iter().map(|hit| hit.turn).collect();
-        turns.sort_unstable();
-        turns.dedup();
-        (&of.entry, turns)
+    let mut whole = WHOLE;
+    let hits = found.sessions.iter().filter_map(|of| {
+        let turns = clean_turns(asked, of, &pattern, &mut whole);
+        (!turns.is_empty()).then_some((&of.entry, turns))
     });
     put(asked, (hits, most, running), into);
     if !found.skipped.is_empty() {
@@ -137,6 +177,15 @@ pub(super) fn get(asked: &Asked, given: &JsonObject, into: &mut Response) -> Res
     );
     let first = given.number("from_item", (0, u64::MAX), 0)?;
     let opened = opened(asked, given.text("session")?)?;
+    redacted(asked, opened, |session| items(session, turns, first, into))
+}
+
+/// Redacts a session, and does something with the clean one.
+fn redacted<T>(
+    asked: &Asked,
+    opened: Opened,
+    work: impl FnOnce(&Clean<&Session>) -> T,
+) -> Result<T, String> {
     let catalog = asked.catalog();
     let refused = |_| "the session can't be redacted, so it is not shown".to_owned();
     let cut = match opened.session().shared {
@@ -147,8 +196,7 @@ pub(super) fn get(asked: &Asked, given: &JsonObject, into: &mut Response) -> Res
         Some(cut) => operations::redact(&catalog, cut, &asked.redactor),
         None => operations::redact_opened(&catalog, opened, &asked.redactor),
     };
-    items(&redaction.map_err(refused)?.outgoing(), turns, first, into);
-    Ok(())
+    Ok(work(&redaction.map_err(refused)?.outgoing()))
 }
 
 /// Adds the items of a session. There is no other way to the text of one than a clean session.
