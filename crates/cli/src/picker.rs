@@ -1,7 +1,8 @@
 //! The picker: `verbatim` alone, on a terminal. It lists the sessions, the newest first, filters
 //! them as you type, shows and reads one, and hands it to the command that continues or exports it.
 //!
-//! What it shows of a session is what the commands print: it runs them, and draws their lines.
+//! To show a session, the picker runs `verbatim show` in a thread and draws the lines that this
+//! command prints.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};

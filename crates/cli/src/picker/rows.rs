@@ -80,8 +80,8 @@ impl Sort {
 pub(super) enum Item {
     /// The heading of a group.
     Group(String),
-    /// A row, with the places of the title's characters that match what was typed.
-    Row { row: usize, matched: Vec<u32>, hits: Option<usize> },
+    /// A row, with the number of hits of a search of texts.
+    Row { row: usize, hits: Option<usize> },
 }
 
 /// The choice of what the list shows.
@@ -155,7 +155,7 @@ fn matched<'r>(
         rows.filter_map(|(at, row)| Some((score(row, matcher)?, at))).collect();
     // Of equal ones the newest comes first, as in the list.
     scored.sort_by_key(|(score, at)| (Reverse(*score), *at));
-    scored.into_iter().map(|(_, row)| Item::Row { row, matched: Vec::new(), hits: None }).collect()
+    scored.into_iter().map(|(_, row)| Item::Row { row, hits: None }).collect()
 }
 
 /// The places of the characters of a title that match what was typed.
@@ -196,7 +196,7 @@ fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
             group = own;
         }
         let hits = wanted.found.and_then(|found| found.get(&row.uid).copied());
-        items.push(Item::Row { row: at, matched: Vec::new(), hits });
+        items.push(Item::Row { row: at, hits });
     }
     items
 }
