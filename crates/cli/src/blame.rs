@@ -33,7 +33,8 @@ mod porcelain;
 /// the commit that carried a line is beside it; nothing that the repository configures is obeyed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The file, and the line or the lines: `src/main.rs`, `src/main.rs:12`, `src/main.rs:12-20`
+    /// The file, and the line or the lines: `src/main.rs`, `src/main.rs:12`, `src/main.rs:12-20`,
+    /// `src/main.rs:12-`
     #[arg(value_name = "FILE[:LINE[-LINE]]")]
     file: PathBuf,
     /// Write the form of `git blame --porcelain`, for programs
@@ -79,6 +80,7 @@ pub(crate) fn run(
     let (path, asked) = asked(&args.file)?;
     what::exist(&args.within, &Select::default())?;
     let bytes = input::named_bytes(&path, BlamedFile::LONGEST, "a file of text")?;
+    is_text(&path, &bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     let lines = replay::lines(&text);
     let range = within(asked, lines.len(), &path)?;
@@ -139,36 +141,57 @@ fn unplaced(blame: &Blame, env: &mut Environment<'_>) -> io::Result<()> {
     }
 }
 
-/// The file that was asked for, and the lines, both from 1.
-fn asked(name: &Path) -> Result<(PathBuf, Option<(usize, usize)>), Failure> {
+/// Lines that were asked for, both from 1; without a last one, all that follow.
+type Asked = (usize, Option<usize>);
+
+/// The file that was asked for, and the lines.
+fn asked(name: &Path) -> Result<(PathBuf, Option<Asked>), Failure> {
     if name.exists() {
         return Ok((name.to_path_buf(), None));
     }
     let text = name.to_string_lossy();
-    let parsed = text.rsplit_once(':').and_then(|(file, lines)| {
-        let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-        Some((PathBuf::from(file), (first.parse().ok()?, last.parse().ok()?)))
-    });
-    match parsed {
-        Some((file, lines)) if file.exists() => Ok((file, Some(lines))),
-        Some((file, _)) => Err(Failure::NoFile(file.display().to_string())),
-        None => Err(Failure::NoFile(name.display().to_string())),
+    let missing = || Failure::NoFile(name.display().to_string());
+    let (file, lines) = text.rsplit_once(':').ok_or_else(missing)?;
+    let file = PathBuf::from(file);
+    match parsed(lines) {
+        Some(lines) if file.exists() => Ok((file, Some(lines))),
+        None if file.exists() => {
+            let what = format!("`{lines}` is neither a line nor lines of {}", file.display());
+            Err(Failure::Usage(what, "write `:12`, `:12-20` or `:12-`".into()))
+        }
+        Some(_) => Err(Failure::NoFile(file.display().to_string())),
+        None => Err(missing()),
     }
 }
 
+/// The lines that `12`, `12-20` and `12-` mean.
+fn parsed(lines: &str) -> Option<Asked> {
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    let last = if last.is_empty() { None } else { Some(last.parse().ok()?) };
+    Some((first.parse().ok()?, last))
+}
+
 /// The indexes of the lines that were asked for.
-fn within(
-    asked: Option<(usize, usize)>,
-    count: usize,
-    path: &Path,
-) -> Result<Range<usize>, Failure> {
+fn within(asked: Option<Asked>, count: usize, path: &Path) -> Result<Range<usize>, Failure> {
     let Some((first, last)) = asked else { return Ok(0..count) };
+    let last = last.unwrap_or(count.max(first));
     if first == 0 || first > last || last > count {
         let what = format!("{} has no lines {first} to {last}", path.display());
         let hint = format!("it has {}", counted(count as u64, "line", "lines"));
         return Err(Failure::Usage(what, hint));
     }
     Ok(first - 1..last)
+}
+
+/// Refuses bytes that are no text, by the rule of `git`: a zero byte near the beginning.
+fn is_text(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    match bytes.iter().take(8000).position(|byte| *byte == 0) {
+        None => Ok(()),
+        Some(at) => Err(Failure::Refused(
+            format!("{} is no text: byte {at} is zero", path.display()),
+            "name a file of text; `attribution` has the edits of a session".into(),
+        )),
+    }
 }
 
 /// When a file was last written.

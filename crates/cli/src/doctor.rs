@@ -217,7 +217,10 @@ impl Page<'_, '_> {
 fn sessions(agent: &AgentReport, now: session::UtcTime) -> String {
     let text = counted(agent.sessions as u64, "session", "sessions");
     match agent.newest.as_ref().and_then(|(_, updated)| *updated) {
-        Some(updated) => format!("{text}, the newest of {} ago,", age(now, updated)),
+        Some(updated) => match &*age(now, updated) {
+            "now" => format!("{text}, the newest of this minute,"),
+            age => format!("{text}, the newest of {age} ago,"),
+        },
         None => text,
     }
 }

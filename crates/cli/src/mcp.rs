@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use operations::attest::Keys;
-use redact::Profile;
+use operations::attest::{Keys, KnownKey};
+use redact::{Profile, Redactor};
 use serve::mcp::{Asked, serve_stdio};
+use session::UtcTime;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -25,6 +26,9 @@ pub(crate) struct Args {
     /// Print the entry for the settings of this agent, and end
     #[arg(long, value_name = "AGENT")]
     config: Option<String>,
+    /// Print a skill that teaches an agent the commands, and end
+    #[arg(long, conflicts_with = "config")]
+    skill: bool,
     /// The values that are taken out of texts
     #[arg(long, value_enum, default_value = "share")]
     profile: ProfileName,
@@ -37,29 +41,48 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     if let Some(agent) = &args.config {
         return config(agent, env);
     }
+    if args.skill {
+        env.out.write_all(SKILL.as_bytes())?;
+        return Ok(Exit::Good);
+    }
     if global.json {
         let what = "`mcp` has no `--json`: it speaks the Model Context Protocol";
         return Err(Failure::Usage(what.into(), "an agent starts it".into()));
     }
     let redactor = RedactionArgs::default().redactor(Profile::from(args.profile), env)?;
     let keys = key::known(&Keys::of(&env.machine)?, env)?;
-    let asked = Asked {
+    let started = env.now;
+    let since = move || started;
+    serve_stdio(asked(env, args.within.clone(), redactor, keys, since)?)?;
+    Ok(Exit::Good)
+}
+
+/// The skill, in the form that agents share.
+const SKILL: &str = include_str!("../skill.md");
+
+/// What answers the tools, for a client in the current folder.
+pub(crate) fn asked(
+    env: &Environment<'_>,
+    within: Vec<PathBuf>,
+    redactor: Redactor,
+    keys: Vec<KnownKey>,
+    since: impl Fn() -> UtcTime + Send + Sync + 'static,
+) -> std::io::Result<Asked> {
+    let machine = env.catalog().machine;
+    let for_projects = machine.clone();
+    Ok(Asked {
         formats: formats::ALL,
-        machine: env.catalog().machine,
-        within: args.within.clone(),
+        machine,
+        within,
         folder: std::env::current_dir()?,
-        // Folders that are named have what the user wants to be found.
-        projects: match args.within.is_empty() {
-            true => Here::of(env).map(|here| here.projects()).unwrap_or_default(),
-            false => Vec::new(),
-        },
-        started: env.now,
+        projects: Box::new(move |folder| {
+            Here::at(folder, &for_projects).map(|here| here.projects()).unwrap_or_default()
+        }),
+        since: Box::new(since),
         redactor,
         keys,
         fence: Box::new(fence),
-    };
-    serve_stdio(asked)?;
-    Ok(Exit::Good)
+    })
 }
 
 /// A word that nobody can guess.

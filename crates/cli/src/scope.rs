@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use catalog::Entry;
 use catalog::repository::working_trees;
+use catalog::{Entry, Machine};
 use operations::filter::{Filter, is_same_folder};
 
 use crate::environment::Environment;
@@ -22,11 +22,16 @@ pub(crate) struct Here {
 impl Here {
     /// The place where this command runs.
     pub(crate) fn of(env: &Environment<'_>) -> Option<Self> {
-        let current = std::env::current_dir().ok()?;
-        let shell = env.machine.variable("PWD").map(PathBuf::from);
+        Self::at(&std::env::current_dir().ok()?, &env.machine)
+    }
+
+    /// A folder, as the place where this command runs.
+    pub(crate) fn at(folder: &Path, machine: &Machine) -> Option<Self> {
+        let current = catalog::paths::real(folder).ok()?;
+        let shell = machine.variable("PWD").map(PathBuf::from);
         let shell =
             shell.filter(|path| catalog::paths::real(path).is_ok_and(|path| path == current));
-        let home = env.machine.home.as_deref().and_then(|home| catalog::paths::real(home).ok());
+        let home = machine.home.as_deref().and_then(|home| catalog::paths::real(home).ok());
         // A repository of the whole home, as one of settings, is about no project.
         let is_home = |tree: &Path| home.as_deref().is_some_and(|home| home.starts_with(tree));
         let mut trees = working_trees(&current);

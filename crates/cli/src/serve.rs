@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use catalog::Machine;
 use operations::attest::{Keys, KnownKey};
 use redact::{Profile, Redactor};
+use serve::mcp::Asked;
 use serve::{Hands, Served};
+use session::UtcTime;
 
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
@@ -45,7 +47,8 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     if let Some(missing) = args.within.iter().find(|path| crate::what::is_missing(path)) {
         return Err(Failure::NoFile(missing.display().to_string()));
     }
-    let within = args.within.iter().map(|path| catalog::absolute(path)).collect();
+    let within: Vec<PathBuf> = args.within.iter().map(|path| catalog::absolute(path)).collect();
+    let hands = hands(env, within.clone());
     let state = env.machine.state();
     let token = state.as_ref().map(|state| state.join("serve.token"));
     let served = Served {
@@ -54,7 +57,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         within,
         port: args.port,
         token: token.clone(),
-        hands: hands(env),
+        hands,
     };
     let mut printed = Ok(());
     let ran = serve::run(served, &mut |address| {
@@ -114,21 +117,40 @@ fn open(address: &str, state: Option<&Path>, env: &mut Environment<'_>) {
 }
 
 /// The abilities that depend on the environment.
-fn hands(env: &Environment<'_>) -> Hands {
+fn hands(env: &Environment<'_>, within: Vec<PathBuf>) -> Hands {
     let zone = Zone::of(env, false);
-    let (for_redactor, for_keys) = (env.machine.clone(), env.machine.clone());
+    let (for_redactor, for_keys, for_asked) =
+        (env.machine.clone(), env.machine.clone(), env.machine.clone());
     Hands {
         offset: Box::new(move |time| zone.offset(time)),
         line: resume::line,
         redactor: Box::new(move || redactor(&for_redactor)),
         keys: Box::new(move || keys(&for_keys)),
+        asked: Box::new(move || asked(&for_asked, within.clone())),
     }
+}
+
+/// The time for which a session counts as one that is being written, behind its last change.
+const RUNNING: i64 = 5 * 60 * 1_000_000;
+
+/// What answers agents that ask over HTTP.
+fn asked(machine: &Machine, within: Vec<PathBuf>) -> Result<Asked, String> {
+    let (redactor, keys) = (redactor(machine)?, keys(machine)?);
+    let since = || UtcTime(environment::now().0 - RUNNING);
+    with_machine(machine, |env| crate::mcp::asked(env, within, redactor, keys, since))
+        .map_err(|error| error.to_string())
 }
 
 /// The redactor of `export`, with a fresh key of its tags.
 fn redactor(machine: &Machine) -> Result<Redactor, String> {
+    with_machine(machine, |env| RedactionArgs::default().redactor(Profile::Share, env))
+        .map_err(|failure| failure.words().0)
+}
+
+/// Does something in an environment that has this machine, and neither input nor output.
+fn with_machine<T>(machine: &Machine, work: impl FnOnce(&Environment<'_>) -> T) -> T {
     let (mut input, mut out, mut err) = (std::io::empty(), std::io::sink(), std::io::sink());
-    let env = Environment {
+    work(&Environment {
         formats: formats::ALL,
         machine: machine.clone(),
         now: environment::now(),
@@ -138,8 +160,7 @@ fn redactor(machine: &Machine) -> Result<Redactor, String> {
         width: None,
         links: false,
         err_terminal: false,
-    };
-    RedactionArgs::default().redactor(Profile::Share, &env).map_err(|failure| failure.words().0)
+    })
 }
 
 /// The keys that are known, without those that are damaged.

@@ -308,6 +308,12 @@ fn a_hostile_client_gets_errors_and_the_server_goes_on() {
     }
     let unknown = client.ask("resources/write", &json!({}));
     assert!(unknown["error"].is_object(), "{unknown}");
+    // What is no message gets an error too, and an answer that nobody waits for gets none.
+    for line in ["hello", "{\"jsonrpc\":\"2.0\",\"id\":1,\"meth", &"x".repeat(300 * 1024), "[]"] {
+        client.write(line);
+        assert!(client.read()["error"]["code"].is_i64());
+    }
+    client.write("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"no\"}}");
     // Many at once: each gets an answer.
     let count = 100;
     for id in 0..count {
@@ -338,6 +344,42 @@ fn a_client_of_another_version_or_none_is_told() {
     Client::start(&place).end();
 }
 
+/// A client that tells its folders is in the project of these, wherever the server was started.
+#[test]
+fn the_folders_of_a_client_say_which_project_is_meant() {
+    let place = place();
+    let (shop, other) = (place.path().join("shop"), place.path().join("other"));
+    std::fs::create_dir_all(&shop).unwrap();
+    std::fs::create_dir_all(&other).unwrap();
+    let folder = place.path().join("home/.claude/projects/-home-ana-shop");
+    let own = talk("0b5c6a52-90a1-4c63-9d0e-6b7a6a1f00aa", "Paint the gate blue", "09");
+    let own = own.replace("/home/ana/shop", shop.to_str().unwrap());
+    put(&folder.join("0b5c6a52-90a1-4c63-9d0e-6b7a6a1f00aa.jsonl"), &own);
+    age(&place);
+    for (root, expected) in [(&shop, 2), (&other, 1)] {
+        let mut client = Client::start(&place);
+        let who = json!({"name": "test", "version": "1"});
+        let capabilities = json!({"roots": {"listChanged": false}});
+        let params = json!({"protocolVersion": "2025-06-18", "capabilities": capabilities,
+            "clientInfo": who});
+        client.ask("initialize", &params);
+        let said = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        client.write(&said.to_string());
+        let params = json!({"name": "list_sessions", "arguments": {}});
+        let call = json!({"jsonrpc": "2.0", "id": 50, "method": "tools/call", "params": params});
+        client.write(&call.to_string());
+        let asked = client.read();
+        assert_eq!(asked["method"], "roots/list", "{asked}");
+        let roots = json!({"roots": [{"uri": format!("file://{}", root.display())}]});
+        let answer = json!({"jsonrpc": "2.0", "id": asked["id"], "result": roots});
+        client.write(&answer.to_string());
+        let answer = client.read();
+        let blocks = answer["result"]["content"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        assert_eq!(blocks.len(), expected, "{answer}");
+        client.end();
+    }
+}
+
 #[test]
 fn the_entry_of_each_agent_is_printed() {
     let place = Place::new();
@@ -352,6 +394,24 @@ fn the_entry_of_each_agent_is_printed() {
         let is_json = serde_json::from_str::<Value>(&ran.out).is_ok();
         assert!(is_json || ran.out.starts_with("[mcp_servers.verbatim]\n"), "{}", ran.out);
         assert!(ran.out.contains("verbatim") && ran.out.contains("\"mcp\""), "{}", ran.out);
+    }
+}
+
+/// The commands that the skill teaches are ones that the program has.
+#[test]
+fn the_skill_names_commands_that_work() {
+    let place = place();
+    put(&place.path().join("notes.md"), "one\n".repeat(20).as_str());
+    let skill = place.run(&["mcp", "--skill"]);
+    assert!(skill.code == 0 && skill.out.starts_with("---\nname: verbatim\ndescription: "));
+    let commands = skill.out.lines().filter_map(|line| line.split('`').nth(1));
+    let commands: Vec<&str> = commands.filter_map(|code| code.strip_prefix("verbatim ")).collect();
+    assert!(commands.len() >= 7, "{commands:?}");
+    for command in commands {
+        let command = command.replace("WORDS", "door").replace("FILE", "notes.md");
+        let command = command.replace("ID", ID).replace("--turn 3", "--turn 1");
+        let ran = place.run(&command.split(' ').collect::<Vec<_>>());
+        assert_ne!(ran.code, 2, "{command}: {}", ran.err);
     }
 }
 

@@ -183,7 +183,8 @@ pub fn query(
         .map_err(told)?;
     let mut batch = Batch::new(&connection, statement);
     let mut prepared = batch.next().map_err(told)?.ok_or("there is no statement")?;
-    if !prepared.readonly() || prepared.column_count() == 0 {
+    // `EXPLAIN` reads nothing, and shows how the tables are kept.
+    if !prepared.readonly() || prepared.column_count() == 0 || prepared.is_explain() != 0 {
         return Err("only `SELECT` is answered".to_owned());
     }
     if !matches!(batch.next(), Ok(None)) {
@@ -346,6 +347,8 @@ mod tests {
             "SELECT 1; SELECT 2",
             "SELECT 1; DROP TABLE sessions_v1",
             "EXPLAIN SELECT 1 FROM sessions_v2",
+            "EXPLAIN SELECT count(*) FROM sessions_v1",
+            "EXPLAIN QUERY PLAN SELECT count(*) FROM sessions_v1",
             "",
             "-- nothing",
             "SELECT",

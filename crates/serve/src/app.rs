@@ -1,7 +1,7 @@
 //! The state of a server: what it shows, and what it read of it before. Nothing of it is on disk.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use catalog::{Catalog, Entry, Formats, Listing, Machine};
@@ -14,6 +14,7 @@ use crate::http::access::Access;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 use crate::listeners::Listeners;
+use crate::mcp::{Asked, Tools};
 use crate::reading::Reading;
 use crate::seen::Seen;
 
@@ -46,6 +47,8 @@ pub struct Hands {
     pub redactor: Ability<Redactor>,
     /// The keys that are known.
     pub keys: Ability<Vec<KnownKey>>,
+    /// What answers agents that ask.
+    pub asked: Ability<Asked>,
 }
 
 impl std::fmt::Debug for Served {
@@ -100,6 +103,7 @@ pub(crate) struct App {
     kept: Mutex<Vec<Kept>>,
     /// Those who listen for growth.
     pub(crate) live: Listeners,
+    tools: OnceLock<Tools>,
 }
 
 impl App {
@@ -112,7 +116,17 @@ impl App {
             listed: Mutex::default(),
             kept: Mutex::default(),
             live: Listeners::default(),
+            tools: OnceLock::new(),
         }
+    }
+
+    /// The tools for agents.
+    pub(crate) fn tools(&self) -> Result<Tools, Fault> {
+        if let Some(tools) = self.tools.get() {
+            return Ok(tools.clone());
+        }
+        let asked = (self.served.hands.asked)().map_err(|why| Fault::new(500, why))?;
+        Ok(self.tools.get_or_init(|| Tools::new(asked)).clone())
     }
 
     /// The catalog of the machine.

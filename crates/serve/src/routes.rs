@@ -15,10 +15,10 @@ use tokio::sync::Semaphore;
 
 use crate::app::{Answer, App};
 use crate::http::ask::{Ask, pairs};
-use crate::http::guard::{self, BODY, Passed, Seen};
+use crate::http::guard::{self, Passed, Seen};
 use crate::http::listen::Peer;
 use crate::http::reply::{Fault, JSON, Reply};
-use crate::{actions, live, pages, v1};
+use crate::{actions, live, mcp, pages, v1};
 
 /// The paths of the interface for programs.
 pub(crate) const INTERFACE: &[(&str, Answer)] = &[
@@ -47,7 +47,8 @@ const COMING: Duration = Duration::from_secs(10);
 
 /// The router of a server.
 pub(crate) fn router(app: &Arc<App>) -> Router {
-    router_of(app, INTERFACE.iter().chain(pages::PAGES))
+    let tools: (&str, Answer) = (guard::TOOLS, mcp::http::post);
+    router_of(app, INTERFACE.iter().chain(pages::PAGES).chain([&tools]))
 }
 
 /// The router of some routes.
@@ -90,7 +91,8 @@ async fn handle(
 
 /// The answer to a request that fails: JSON for programs, a page for people.
 fn refused(path: &str, fault: &Fault) -> Reply {
-    let mut reply = match path.starts_with("/v1/") || path == guard::HEALTH {
+    let for_programs = path.starts_with("/v1/") || [guard::HEALTH, guard::TOOLS].contains(&path);
+    let mut reply = match for_programs {
         true => fault.json(),
         false => pages::fault(fault),
     };
@@ -126,7 +128,8 @@ async fn respond(
     let named = named.map_err(|_| Fault::unknown("page"))?;
     let named: BTreeMap<String, String> =
         named.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let coming = tokio::time::timeout(COMING, to_bytes(body, BODY)).await;
+    let most = guard::longest(parts.uri.path());
+    let coming = tokio::time::timeout(COMING, to_bytes(body, most)).await;
     let body = coming.map_err(|_| Fault::new(408, "the body did not come"))?;
     let body = body.map_err(|_| Fault::new(413, "the body is too long"))?;
     let ask = Ask {
@@ -201,6 +204,7 @@ mod tests {
                 line: |_| None,
                 redactor: Box::new(|| Err(String::new())),
                 keys: Box::new(|| Ok(Vec::new())),
+                asked: Box::new(|| Err(String::new())),
             },
         };
         let (access, _) = Access::new(Some(token), Clients::default()).expect("random");

@@ -156,7 +156,15 @@ fn some_lines_can_be_asked_for() {
         assert_eq!((ran.code, &*ran.out), (2, ""), "{}", ran.err);
         assert!(ran.err.contains("it has 7 lines"), "{}", ran.err);
     }
+    let to_the_end = history.run(&["blame", &format!("{FILE}:6-"), "--no-commits"]);
+    assert_eq!(to_the_end.out.lines().count(), 2, "{}", to_the_end.out);
+    let wrong = history.run(&["blame", &format!("{FILE}:x-3")]);
+    assert!(wrong.code == 2 && wrong.err.contains("neither a line nor lines"), "{}", wrong.err);
     assert_eq!(history.run(&["blame", "src/none.rs"]).code, 3);
+    std::fs::write(history.folder().join("photo.png"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
+    let refused = history.run(&["blame", "photo.png"]);
+    assert!(refused.err.contains("photo.png is no text: byte 8 is zero"), "{}", refused.err);
+    assert_eq!((refused.code, &*refused.out), (3, ""));
 }
 
 /// The settings of a repository may start programs.

@@ -9,12 +9,16 @@ use super::reply::Fault;
 
 /// The greatest length of an address.
 const ADDRESS: usize = 8 << 10;
-/// The greatest length of the body of an action.
-pub(crate) const BODY: usize = 4 << 10;
+/// The greatest length of the body of an action, and of a message of an agent.
+const BODY: usize = 4 << 10;
+const MESSAGE: usize = 1 << 20;
 /// The header in which a browser repeats the word of its visit.
 pub(crate) const WORD: &str = "x-verbatim-word";
 /// The paths that act, and that only take `POST`.
 pub(crate) const ACTIONS: [&str; 2] = ["/v1/resume", "/v1/export"];
+/// The path of the tools for agents. It takes `POST` too, and only of programs: what a page of
+/// another site can make a browser send has the cookie, and never the token.
+pub(crate) const TOOLS: &str = "/mcp";
 /// The path of which the next part is the secret of the printed address.
 pub(crate) const ENTER: &str = "/enter/";
 /// The only path with an answer for everybody.
@@ -76,9 +80,23 @@ fn host<'r>(seen: Seen<'r>, port: u16) -> Result<&'r str, Fault> {
     }
 }
 
+/// Whether a path takes `POST` alone.
+fn takes_post(path: &str) -> bool {
+    path == TOOLS || ACTIONS.contains(&path)
+}
+
+/// The greatest length of the body of a request for this path.
+pub(crate) fn longest(path: &str) -> usize {
+    match path {
+        TOOLS => MESSAGE,
+        path if takes_post(path) => BODY,
+        _ => 0,
+    }
+}
+
 /// Actions take `POST`, everything else `GET` and `HEAD`.
 fn method(seen: Seen<'_>) -> Result<(), Fault> {
-    let acts = ACTIONS.contains(&seen.uri.path());
+    let acts = takes_post(seen.uri.path());
     let fits = match *seen.method {
         Method::GET | Method::HEAD => !acts,
         Method::POST => acts,
@@ -90,7 +108,7 @@ fn method(seen: Seen<'_>) -> Result<(), Fault> {
 
 /// The methods of a path, for the header `Allow`.
 pub(crate) fn allowed(path: &str) -> &'static str {
-    if ACTIONS.contains(&path) { "POST" } else { "GET, HEAD" }
+    if takes_post(path) { "POST" } else { "GET, HEAD" }
 }
 
 /// The one who asks: by the token in a header, or by a cookie. Nothing in the address counts.
@@ -111,13 +129,15 @@ fn caller(seen: Seen<'_>, port: u16, access: &Access) -> Result<Caller, Fault> {
         tokens.extend(clients.cookies.iter().filter_map(|name| cookie(name)));
     }
     let program = tokens.into_iter().find_map(|token| access.program(token));
-    let browser = || cookie(&cookie_name(port)).and_then(|cookie| access.browser(cookie));
-    program.or_else(browser).ok_or_else(|| {
-        let why = "runtime API bearer token required: open the address that `verbatim serve` \
-                   printed, or send the token of its file as `Authorization: Bearer`";
-        Fault::new(401, why)
-    })
+    let browser = || {
+        let cookie = cookie(&cookie_name(port)).filter(|_| seen.uri.path() != TOOLS)?;
+        access.browser(cookie)
+    };
+    program.or_else(browser).ok_or_else(|| Fault::new(401, TOKEN))
 }
+
+const TOKEN: &str = "runtime API bearer token required: open the address that `verbatim serve` \
+                     printed, or send the token of its file as `Authorization: Bearer`";
 
 /// Whether a path is of the route of receipts that another program's clients know too.
 fn is_of_threads(path: &str) -> bool {
@@ -161,7 +181,7 @@ fn size(seen: Seen<'_>) -> Result<(), Fault> {
         None => 0,
     };
     let acts = *seen.method == Method::POST;
-    let most = if acts { BODY } else { 0 };
+    let most = longest(seen.uri.path());
     let open_ended = seen.headers.contains_key("transfer-encoding") && !acts;
     match length > most || open_ended {
         true => Err(Fault::new(413, "the body is too long")),

@@ -12,14 +12,14 @@ use session::UtcTime;
 use super::arguments::Arguments;
 use super::frame::Response;
 use super::tools::ToolName;
-use super::{Asked, history, sessions};
+use super::{Question, history, sessions};
 
 /// Answers a call: the blocks of the response.
 ///
 /// # Errors
 /// The reason why there is no answer. It has no text of a session.
 pub(super) fn answer(
-    asked: &Asked,
+    asked: &Question<'_>,
     tool: ToolName,
     given: &JsonObject,
 ) -> Result<Vec<String>, String> {
@@ -38,7 +38,7 @@ pub(super) fn answer(
 }
 
 /// A text by itself without sensitive values.
-pub(super) fn clean(asked: &Asked, text: &str) -> Option<String> {
+pub(super) fn clean(asked: &Question<'_>, text: &str) -> Option<String> {
     let bytes = text.as_bytes().to_vec();
     let redaction = operations::redact_text("text", bytes, &asked.redactor).ok()?;
     let session = redaction.outgoing();
@@ -47,12 +47,12 @@ pub(super) fn clean(asked: &Asked, text: &str) -> Option<String> {
 }
 
 /// The filter of the project's sessions, or of all.
-pub(super) fn filter(asked: &Asked, all: bool) -> Filter {
+pub(super) fn filter(asked: &Question<'_>, all: bool) -> Filter {
     let projects = if all { Vec::new() } else { asked.projects.clone() };
     Filter { projects, ..Filter::default() }
 }
 
-fn usage(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), String> {
+fn usage(asked: &Question<'_>, given: &JsonObject, into: &mut Response) -> Result<(), String> {
     let given = Arguments::of(given, &["by", "limit", "all_projects"])?;
     let by = given.one_of("by", &["day", "agent", "model", "session"])?;
     let most = given.number("limit", (1, 366), 31)?;
@@ -112,7 +112,7 @@ fn usage(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), S
     Ok(())
 }
 
-fn receipt(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), String> {
+fn receipt(asked: &Question<'_>, given: &JsonObject, into: &mut Response) -> Result<(), String> {
     let given = Arguments::of(given, &["session", "turn", "unfinished"])?;
     let number = given.number("turn", (1, u64::from(u32::MAX)), 1)?;
     let unfinished = given.is("unfinished")?;
@@ -133,11 +133,15 @@ fn receipt(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(),
     Ok(())
 }
 
-fn verify(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), String> {
+fn verify(asked: &Question<'_>, given: &JsonObject, into: &mut Response) -> Result<(), String> {
     let given = Arguments::of(given, &["path"])?;
     let file = asked.file(given.text("path")?).ok_or(NO_FILE)?;
-    let task =
-        VerifyTask { signature: None, keys: &asked.keys, as_draft: false, now: asked.started };
+    let task = VerifyTask {
+        signature: None,
+        keys: &asked.keys,
+        as_draft: false,
+        now: crate::app::App::now(),
+    };
     let report = operations::attest::verify(&file, task, &asked.catalog())
         .map_err(|_| "the file has no signature that can be read".to_owned())?;
     into.say("what the signature shows");

@@ -3,14 +3,14 @@
 use operations::blame::{BlamedFile, LineOrigin, blame};
 use rmcp::model::JsonObject;
 
-use super::Asked;
+use super::Question;
 use super::answers::NO_FILE;
 use super::arguments::Arguments;
 use super::frame::Response;
 
 /// Answers which turns wrote the lines of a file. It has numbers of lines, and none of their texts.
 pub(super) fn of_file(
-    asked: &Asked,
+    asked: &Question<'_>,
     given: &JsonObject,
     into: &mut Response,
 ) -> Result<(), String> {

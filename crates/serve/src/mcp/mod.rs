@@ -8,29 +8,33 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use catalog::{Catalog, Formats, Machine};
 use operations::attest::KnownKey;
 use redact::Redactor;
 use rmcp::ServerHandler;
-use rmcp::ServiceExt as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
     Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::{Peer, ServiceExt as _};
 use session::UtcTime;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Semaphore;
+use tokio::sync::{OnceCell, Semaphore};
 
 mod answers;
 mod arguments;
 mod frame;
 mod history;
+pub(crate) mod http;
+mod lines;
+mod messages;
 mod sessions;
 mod tools;
 
+use lines::Lines;
 pub use tools::TOOL_NAMES;
 
 /// The sessions that an agent may ask about, and all else that the answers need.
@@ -43,10 +47,11 @@ pub struct Asked {
     pub within: Vec<PathBuf>,
     /// The folder of the project: files outside of it are not named to an agent.
     pub folder: PathBuf,
-    /// The folders of the project's repository, as sessions name them.
-    pub projects: Vec<String>,
-    /// The time at which the server was started.
-    pub started: UtcTime,
+    /// The folders of a folder's repository, as sessions name them. Without any, sessions of all
+    /// projects are meant.
+    pub projects: Box<dyn Fn(&Path) -> Vec<String> + Send + Sync>,
+    /// The time since which a session that was written counts as one that is being written.
+    pub since: Box<dyn Fn() -> UtcTime + Send + Sync>,
     /// The redactor of every text.
     pub redactor: Redactor,
     /// The keys whose signatures are known.
@@ -65,6 +70,39 @@ impl Asked {
     fn catalog(&self) -> Catalog<'static> {
         Catalog { formats: self.formats, machine: self.machine.clone() }
     }
+}
+
+/// The sessions as one call asks about them.
+struct Question<'q> {
+    asked: &'q Asked,
+    /// The folder of the client's project.
+    folder: PathBuf,
+    /// The folders that sessions of the client's projects have. None: all sessions are meant.
+    projects: Vec<String>,
+    /// The time since which a session that was written is one that is being written.
+    since: UtcTime,
+}
+
+impl std::ops::Deref for Question<'_> {
+    type Target = Asked;
+
+    fn deref(&self) -> &Asked {
+        self.asked
+    }
+}
+
+impl<'q> Question<'q> {
+    /// A question of a client that works in these folders, or does not tell where.
+    fn new(asked: &'q Asked, roots: &[PathBuf]) -> Self {
+        let folder = roots.first().unwrap_or(&asked.folder).clone();
+        let folders = if roots.is_empty() { std::slice::from_ref(&asked.folder) } else { roots };
+        // Folders that are named have what the user wants to be found.
+        let projects = match asked.within.is_empty() {
+            true => folders.iter().flat_map(|folder| (asked.projects)(folder)).collect(),
+            false => Vec::new(),
+        };
+        Self { asked, folder, projects, since: (asked.since)() }
+    }
 
     /// A path of the project's folder. `None` if it leads out of it.
     fn file(&self, path: &str) -> Option<PathBuf> {
@@ -74,19 +112,63 @@ impl Asked {
     }
 }
 
-/// Greatest length of a message of a client in bytes.
-const MESSAGE: usize = 256 * 1024;
+/// The folder of an address `file:///…` on this machine.
+fn folder_of(address: &str) -> Option<PathBuf> {
+    let path = address.strip_prefix("file://")?;
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    let path = PathBuf::from(crate::http::ask::decoded(path));
+    (path.is_absolute() && path.is_dir()).then_some(path)
+}
 
 /// Greatest number of requests that wait for an answer.
 const WAITING: usize = 64;
 
-/// The server of one client.
-struct Server {
+/// What answers the tools.
+#[derive(Clone)]
+pub(crate) struct Tools {
     asked: Arc<Asked>,
     /// One request is answered at a time: each may read many sessions.
     turn: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
 }
+
+impl Tools {
+    pub(crate) fn new(asked: Asked) -> Self {
+        Self { asked: Arc::new(asked), turn: Arc::new(Semaphore::new(1)), waiting: Arc::default() }
+    }
+}
+
+/// The server of one client.
+struct Server {
+    tools: Tools,
+    /// The folders of the client's projects, once it was asked for them.
+    roots: OnceCell<Vec<PathBuf>>,
+}
+
+impl Server {
+    fn of(tools: Tools) -> Self {
+        Self { tools, roots: OnceCell::new() }
+    }
+
+    /// The folders that the client works in, if it tells.
+    #[expect(deprecated, reason = "clients of today tell their folders this way")]
+    async fn roots(&self, client: &Peer<RoleServer>) -> Vec<PathBuf> {
+        let tells = client.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
+        if !tells {
+            return Vec::new();
+        }
+        let ask = || async {
+            let told = tokio::time::timeout(TELLING, client.list_roots()).await;
+            let roots = told.ok().and_then(Result::ok).map(|told| told.roots).unwrap_or_default();
+            roots.iter().take(ROOTS).filter_map(|root| folder_of(&root.uri)).collect()
+        };
+        self.roots.get_or_init(ask).await.clone()
+    }
+}
+
+/// The time in which a client tells its folders, and their greatest number.
+const TELLING: Duration = Duration::from_secs(2);
+const ROOTS: usize = 16;
 
 /// Answers a client until it closes the input.
 ///
@@ -97,9 +179,8 @@ pub async fn serve_client(
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> std::io::Result<()> {
-    let (turn, waiting) = (Arc::new(Semaphore::new(1)), Arc::default());
-    let server = Server { asked: Arc::new(asked), turn, waiting };
-    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MESSAGE);
+    let server = Server::of(Tools::new(asked));
+    let transport = Lines::new(input, output);
     let running = server.serve(transport).await.map_err(std::io::Error::other)?;
     running.waiting().await.map(drop).map_err(std::io::Error::other)
 }
@@ -155,24 +236,26 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let wrong = |what: String| ErrorData::invalid_params(what, None);
         let tool = tools::named(&request.name)
             .ok_or_else(|| wrong(format!("there is no such tool: {}", TOOL_NAMES.join(", "))))?;
         let arguments = request.arguments.unwrap_or_default();
-        if self.waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
+        let Tools { asked, turn, waiting } = self.tools.clone();
+        if waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
+            waiting.fetch_sub(1, Ordering::Relaxed);
             return Err(ErrorData::internal_error("too many requests are waiting", None));
         }
-        let asked = Arc::clone(&self.asked);
-        let permit = Arc::clone(&self.turn).acquire_owned().await;
+        let roots = self.roots(&context.peer).await;
+        let permit = turn.acquire_owned().await;
         let answered = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            answers::answer(&asked, tool, &arguments)
+            let question = Question::new(&asked, &roots);
+            answers::answer(&question, tool, &arguments)
         });
         let answered = answered.await;
-        self.waiting.fetch_sub(1, Ordering::Relaxed);
+        waiting.fetch_sub(1, Ordering::Relaxed);
         let blocks = |blocks: Vec<String>| blocks.into_iter().map(ContentBlock::text).collect();
         match answered {
             Ok(Ok(response)) => Ok(CallToolResult::success(blocks(response)).into()),

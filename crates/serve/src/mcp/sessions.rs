@@ -11,7 +11,7 @@ use rmcp::model::JsonObject;
 use session::{EventAddress, Session, UtcTime};
 use views::transcript::{Detail, Item, Transcript};
 
-use super::Asked;
+use super::Question;
 use super::answers::{clean, filter};
 use super::arguments::Arguments;
 use super::frame::Response;
@@ -21,15 +21,15 @@ const UNCHECKED: &str = "not yet checked: get_session redacts it and shows its t
 
 /// Whether the files of a session were written after the server was started: it is being written,
 /// perhaps by the agent that asks.
-fn is_running(asked: &Asked, entry: &Entry) -> bool {
+fn is_running(asked: &Question<'_>, entry: &Entry) -> bool {
     let modified = |path: &Path| path.metadata().ok()?.modified().ok();
     let times = entry.files.iter().filter_map(|file| modified(file));
     let written = times.filter_map(catalog::summary::instant).max();
-    written.or(entry.updated).is_some_and(|time| time >= asked.started)
+    written.or(entry.updated).is_some_and(|time| time >= asked.since)
 }
 
 /// The facts of a session that no text of it is in.
-fn facts(asked: &Asked, entry: &Entry) -> Vec<(&'static str, String)> {
+fn facts(asked: &Question<'_>, entry: &Entry) -> Vec<(&'static str, String)> {
     let uid = format!("{}:{}", entry.format, entry.id);
     let mut facts = vec![("address", session::uid_text(&uid)), ("agent", entry.format.to_owned())];
     let time = |time: Option<UtcTime>| time.map(UtcTime::rfc3339);
@@ -48,7 +48,7 @@ fn facts(asked: &Asked, entry: &Entry) -> Vec<(&'static str, String)> {
 
 /// Adds the sessions that there is room for, and says what is left out.
 fn put<'e>(
-    asked: &Asked,
+    asked: &Question<'_>,
     (entries, most, running): (impl Iterator<Item = (&'e Entry, Vec<u64>)>, u64, bool),
     into: &mut Response,
 ) {
@@ -93,7 +93,12 @@ const WHOLE: usize = 8;
 /// The turns in which a session has the words outside of what redaction takes out: else a client
 /// could ask for a secret letter by letter. Mostly the found line shows it; where the words are on
 /// several lines, the whole session is redacted, up to `whole` of them.
-fn clean_turns(asked: &Asked, of: &SearchHits, pattern: &Pattern, whole: &mut usize) -> Vec<u64> {
+fn clean_turns(
+    asked: &Question<'_>,
+    of: &SearchHits,
+    pattern: &Pattern,
+    whole: &mut usize,
+) -> Vec<u64> {
     let is_shown = |hit: &&TextMatch| {
         let lines = clean(asked, &hit.lines.join("\n"));
         lines.is_some_and(|lines| pattern.is_in(&lines))
@@ -118,7 +123,11 @@ fn clean_turns(asked: &Asked, of: &SearchHits, pattern: &Pattern, whole: &mut us
 }
 
 /// Answers in which sessions all words of a query are.
-pub(super) fn search(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), String> {
+pub(super) fn search(
+    asked: &Question<'_>,
+    given: &JsonObject,
+    into: &mut Response,
+) -> Result<(), String> {
     let given = Arguments::of(given, &["query", "limit", "all_projects", "include_running"])?;
     let words: Vec<String> = given.text("query")?.split_whitespace().map(str::to_owned).collect();
     let (most, running) = (given.number("limit", (1, 100), 20)?, given.is("include_running")?);
@@ -140,7 +149,11 @@ pub(super) fn search(asked: &Asked, given: &JsonObject, into: &mut Response) -> 
 }
 
 /// Answers which sessions there are.
-pub(super) fn list(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), String> {
+pub(super) fn list(
+    asked: &Question<'_>,
+    given: &JsonObject,
+    into: &mut Response,
+) -> Result<(), String> {
     let given = Arguments::of(given, &["limit", "all_projects", "include_running"])?;
     let (most, running) = (given.number("limit", (1, 100), 20)?, given.is("include_running")?);
     let filter = filter(asked, given.is("all_projects")?);
@@ -151,7 +164,7 @@ pub(super) fn list(asked: &Asked, given: &JsonObject, into: &mut Response) -> Re
 }
 
 /// Opens the session that an address or an id names. A path names none.
-pub(super) fn opened(asked: &Asked, name: &str) -> Result<Opened, String> {
+pub(super) fn opened(asked: &Question<'_>, name: &str) -> Result<Opened, String> {
     let uid = match name.parse::<EventAddress>() {
         Ok(address) => address.uid,
         Err(_) => session::uid_of_text(name).unwrap_or_else(|| name.to_owned()),
@@ -168,7 +181,11 @@ pub(super) fn opened(asked: &Asked, name: &str) -> Result<Opened, String> {
 }
 
 /// Answers with the items of some turns of a session, redacted.
-pub(super) fn get(asked: &Asked, given: &JsonObject, into: &mut Response) -> Result<(), String> {
+pub(super) fn get(
+    asked: &Question<'_>,
+    given: &JsonObject,
+    into: &mut Response,
+) -> Result<(), String> {
     let known = ["session", "from_turn", "to_turn", "from_item"];
     let given = Arguments::of(given, &known)?;
     let turns = (
@@ -182,7 +199,7 @@ pub(super) fn get(asked: &Asked, given: &JsonObject, into: &mut Response) -> Res
 
 /// Redacts a session, and does something with the clean one.
 fn redacted<T>(
-    asked: &Asked,
+    asked: &Question<'_>,
     opened: Opened,
     work: impl FnOnce(&Clean<&Session>) -> T,
 ) -> Result<T, String> {

@@ -11,7 +11,9 @@ use catalog::Machine;
 use redact::rules::Rules;
 use redact::{Profile, RedactionOptions, Redactor, TagKey};
 use serde_json::{Value, json};
+use session::UtcTime;
 use tokio::sync::oneshot;
+use verbatim_serve::mcp::Asked;
 use verbatim_serve::{Hands, Served};
 
 /// The sessions of a home: two, of which one has hardly begun.
@@ -81,6 +83,7 @@ impl Server {
     pub(crate) fn within(home: tempfile::TempDir, within: Vec<PathBuf>) -> Self {
         let machine = Machine { home: Some(home.path().to_owned()), ..Machine::default() };
         let token = home.path().join("state/serve.token");
+        let (for_asked, folder, named) = (machine.clone(), home.path().to_owned(), within.clone());
         let served = Served {
             formats: formats::ALL,
             machine,
@@ -90,12 +93,21 @@ impl Server {
             hands: Hands {
                 offset: Box::new(|_| 0),
                 line: |plan| plan.command.as_ref().map(|words| words.join(" ")),
-                redactor: Box::new(|| {
-                    let rules = Rules::shipped().map_err(|error| error.to_string())?;
-                    let key = TagKey::new([7; 32]);
-                    Ok(Redactor::new(rules, RedactionOptions::new(Profile::Share, key)))
-                }),
+                redactor: Box::new(redactor),
                 keys: Box::new(|| Ok(Vec::new())),
+                asked: Box::new(move || {
+                    Ok(Asked {
+                        formats: formats::ALL,
+                        machine: for_asked.clone(),
+                        within: named.clone(),
+                        folder: folder.clone(),
+                        projects: Box::new(|_| Vec::new()),
+                        since: Box::new(|| UtcTime(i64::MAX)),
+                        redactor: redactor()?,
+                        keys: Vec::new(),
+                        fence: Box::new(|| "0f".repeat(16)),
+                    })
+                }),
             },
         };
         let (sender, ready) = mpsc::channel();
@@ -274,4 +286,10 @@ pub(crate) fn hostile(text: &str, at: usize) -> String {
         json!({ "type": text, "text": text, "uuid": "u9" }),
     ];
     lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The redactor of what is shared.
+fn redactor() -> Result<Redactor, String> {
+    let rules = Rules::shipped().map_err(|error| error.to_string())?;
+    Ok(Redactor::new(rules, RedactionOptions::new(Profile::Share, TagKey::new([7; 32]))))
 }

@@ -252,7 +252,7 @@ fn record(node: Node<'_>) -> Content {
     if is_prompt(node) {
         Content::Other(PROMPTS)
     } else if has(map::SESSION_ID)
-        && (has(map::PROJECT_HASH) || has(map::START_TIME) || is_collected(node))
+        && (has(map::PROJECT_HASH) || is_begun(node) || is_collected(node))
     {
         let whose = if is_collected(node) { Whose::Gemini } else { whose_document(node) };
         if whose == Whose::Another {
@@ -306,6 +306,13 @@ fn is_long_state(file: &Candidate<'_>) -> bool {
 
 fn is_prompt(node: Node<'_>) -> bool {
     [map::SESSION_ID, map::MESSAGE_ID, map::TIMESTAMP].iter().all(|path| node.at(path).is_some())
+}
+
+/// Whether it is the beginning of a session without the project's digest. Other agents' documents
+/// begin with an id and a time too, so a further member has to say whose it is.
+fn is_begun(node: Node<'_>) -> bool {
+    let says = [map::MESSAGES, map::KIND, map::LAST_UPDATED];
+    node.at(map::START_TIME).is_some() && says.iter().any(|path| node.at(path).is_some())
 }
 
 fn is_collected(node: Node<'_>) -> bool {

@@ -41,6 +41,8 @@ pub(super) const SESSION_ID: &[&str] = &["sessionId"];
 pub(super) const PROJECT_HASH: &[&str] = &["projectHash"];
 /// Start of the session.
 pub(super) const START_TIME: &[&str] = &["startTime"];
+/// Last change of the session.
+pub(super) const LAST_UPDATED: &[&str] = &["lastUpdated"];
 /// Time of a message.
 pub(super) const TIMESTAMP: &[&str] = &["timestamp"];
 /// `main` or `subagent`.
