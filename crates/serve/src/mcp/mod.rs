@@ -37,6 +37,9 @@ mod tools;
 use lines::Lines;
 pub use tools::TOOL_NAMES;
 
+/// The folders that sessions of a folder's project name.
+pub type Projects = Box<dyn Fn(&Path) -> Vec<String> + Send + Sync>;
+
 /// The sessions that an agent may ask about, and all else that the answers need.
 pub struct Asked {
     /// The formats.
@@ -49,7 +52,7 @@ pub struct Asked {
     pub folder: PathBuf,
     /// The folders of a folder's repository, as sessions name them. Without any, sessions of all
     /// projects are meant.
-    pub projects: Box<dyn Fn(&Path) -> Vec<String> + Send + Sync>,
+    pub projects: Projects,
     /// The time since which a session that was written counts as one that is being written.
     pub since: Box<dyn Fn() -> UtcTime + Send + Sync>,
     /// The redactor of every text.
