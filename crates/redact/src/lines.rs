@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::decode::Sink;
-use super::rules::is_made;
+use super::rules::{is_made, naming};
 
 /// The smallest width at which lines are cut.
 const NARROW: usize = 40;
@@ -61,7 +61,7 @@ fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
         return false;
     }
     // A row of a table ends where it ends.
-    if memchr::memchr(b'\t', line.trim_ascii_start()).is_some() {
+    if memchr::memchr(b'\t', line.trim_ascii_start()).is_some() || assigns(line, rest) {
         return false;
     }
     if line.len() < NARROW {
@@ -75,13 +75,75 @@ fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
     }
 }
 
+/// Whether what follows a line is an assignment of its own, and no piece of the line's last word:
+/// `PORT=8080`, `export PORT=8080`, `port: 8080`. A width may cut a name of a secret
+/// (`client_se`, `cret=...`), a query, and an address that has no end yet: these go on.
+fn assigns(line: &[u8], rest: &[u8]) -> bool {
+    let next = rest.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
+    let Some(name) = assigned_name(next) else { return false };
+    let last = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+    // The name of a query or a list that has no value yet.
+    let open = last.iter().rposition(|byte| b"&?;,".contains(byte)).map(|at| &last[at + 1..]);
+    let is_open = open.is_some_and(|open| !open.is_empty() && !open.contains(&b'='));
+    let is_letter = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-');
+    let head = last.len() - last.iter().rev().take_while(is_letter).count();
+    let whole = [&last[head..], name].concat();
+    let is_name_cut = naming::is_secret(&whole) && !naming::is_secret(name);
+    !is_open && !is_name_cut && !is_address(last)
+}
+
+/// Words before a name to which a shell or a program assigns a value.
+const ASSIGNING: [&[u8]; 11] = [
+    b"export",
+    b"set",
+    b"setx",
+    b"declare",
+    b"typeset",
+    b"local",
+    b"readonly",
+    b"let",
+    b"const",
+    b"var",
+    b"ENV",
+];
+
+/// The name to which a line assigns a value, if it does: behind the name is `=` or `: `, and behind
+/// that a value. Padding of Base64 is no assignment.
+fn assigned_name(line: &[u8]) -> Option<&[u8]> {
+    let heads = [&b"- "[..], b"$env:", b"$"];
+    let mut rest = heads.iter().find_map(|head| line.strip_prefix(*head)).unwrap_or(line);
+    for _ in 0..2 {
+        let word = rest.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
+        let is_head = ASSIGNING.contains(&word) || matches!(word, [b'-', b'a'..=b'z']);
+        rest = if is_head { rest[word.len()..].trim_ascii_start() } else { rest };
+    }
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'-' | b'.');
+    let (name, behind) = rest.split_at(rest.iter().take_while(is_part).count());
+    if !name.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
+        return None;
+    }
+    let is_value = match behind.trim_ascii_start() {
+        [b'=' | b':', b' ', ..] | [b':', b'=', ..] => true,
+        [b':'] => behind.len() == 1,
+        // An empty value, where the name is one of the environment.
+        [b'='] => {
+            name.len() > 4 && name.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+        }
+        [b'=', b'"' | b'\'' | b'`', value, ..] => !b",;)}]".contains(value),
+        [b'=', value, ..] => !b"=&\"'`;,)}]<\\%".contains(value),
+        _ => false,
+    };
+    is_value.then_some(name)
+}
+
 /// Whether a short line behind a cut is a piece of the same word, which goes on.
 fn is_piece(line: &[u8], rest: &[u8]) -> bool {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     // A sign alone is the mark of a line of a diff.
     let has_letter = line.iter().any(u8::is_ascii_alphanumeric);
     let is_word = has_letter && line.iter().all(|&byte| is_token(byte));
-    line.len() < LEAST && is_word && rest.first().is_some_and(|&byte| is_token(byte))
+    let goes_on = rest.first().is_some_and(|&byte| is_token(byte)) && !assigns(line, rest);
+    line.len() < LEAST && is_word && goes_on
 }
 
 /// Whether a quote opens at the end of a line, and closes on the next one: a width cut the string.
@@ -244,5 +306,49 @@ mod tests {
             b"+    return_audio: bool = False  # include base64 audio in response\n+\n+\n+@a\n";
         wrapped(diff, &mut out);
         assert!(out.ends_with(b"+\n+@a\n"));
+    }
+
+    #[test]
+    fn an_assignment_is_no_piece_of_the_value_before_it() {
+        let long = "h7".repeat(28);
+        let whole = |text: &str| {
+            let mut out = Vec::new();
+            wrapped(text.as_bytes(), &mut out);
+            String::from_utf8(out).expect("UTF-8")
+        };
+        for next in [
+            "PORT=8080",
+            "export PORT=8080",
+            "  port: 8080",
+            "- name: shop",
+            "port = 8080",
+            "-e PORT=8080",
+            "$env:PORT = 8080",
+            "LOG_LEVEL=",
+            "NAME=\"shop\"",
+            "Host: shop.example",
+            "const port = 8080",
+        ] {
+            for text in [format!("API_KEY={long}\n{next}\nX=1"), format!("{long}\n{next}\nX=1")] {
+                assert_eq!(whole(&text), text);
+            }
+            let short = format!("KEY={}\n{next}\nX=1", &long[..20]);
+            assert_eq!(whole(&short), short);
+            let piece = format!("API_KEY={long}\nk3y\n{next}\nX=1");
+            assert_eq!(whole(&piece), piece.replacen('\n', "", 1));
+        }
+        for (before, behind) in [
+            ("", "QUJD=="),
+            ("", "QUJD="),
+            ("", "QUJD=\","),
+            ("", "QUJD=&scope=read"),
+            ("?a=b&client_se", "cret=k3y9w"),
+            (" -e DB_PASSW", "ORD=k3y9w"),
+            (" postgres://shop:k3", "y=9w@db.example/x"),
+            (";AccountK", "ey=k3y9w"),
+        ] {
+            let text = format!("{long}{before}\n{behind}");
+            assert_eq!(whole(&text), text.replace('\n', ""), "{before} {behind}");
+        }
     }
 }

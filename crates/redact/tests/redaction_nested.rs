@@ -113,6 +113,25 @@ fn a_width_cuts_the_name_of_a_value_within_quotes() {
     assert_gone(&[text, name], &[&value()]);
 }
 
+/// A long token is no first line of the assignments behind it: these stay, byte for byte.
+#[test]
+fn lines_behind_a_long_token_stay() {
+    let token = [&*value(), "qH3xPz8LmT5v", "GdJ4sWn6YbKf"].concat() + "2C";
+    assert_eq!(token.len(), 40);
+    for (before, behind) in [
+        ("CLOUD_SECRET_ACCESS_KEY=", "\nPORT=8443\nAPP_MODE=staging\nLOG=y\n"),
+        ("export CLOUD_SECRET_KEY=", "\nexport PORT=8443\nexport APP_MODE=staging\n"),
+        ("cloud_secret_access_key: ", "\nport: 8443\nmode: staging\n"),
+        ("cloud_secret_access_key = ", "\nport = 8443\nmode = staging\n"),
+        ("Authorization: Bearer ", "\nHost: shop.example\nAccept: text/html\n"),
+        ("CLOUD_API_KEY=", "\nPASSES=\nLOG=y\n"),
+    ] {
+        let out = redacted(&format!("{before}{token}{behind}"));
+        assert!(out.starts_with(before) && out.ends_with(behind), "{out}");
+        assert!(!out.contains(&token[..8]) && !out.contains(&token[32..]), "{out}");
+    }
+}
+
 #[test]
 fn a_key_has_times_between_its_lines() {
     let line = ["kYJ91mvVRHPSPy8wy8Pc", "aN/7tIOQWMgA6hX6hgUPvyirVVeZ"].concat();
