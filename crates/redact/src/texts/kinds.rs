@@ -79,24 +79,13 @@ pub(crate) fn cuts(before: &[u8], behind: &[u8]) -> bool {
         || SPACES.iter().any(|space| before.ends_with(space));
     let begins = behind.first().is_none_or(u8::is_ascii_whitespace)
         || SPACES.iter().any(|space| behind.starts_with(space));
-    (!ends && !begins) || is_apart(before, behind)
+    !ends && !begins
 }
 
 /// Whether a text has the beginning of a key of several lines.
 pub(crate) fn has_key(text: &[u8]) -> bool {
     const KEYS: [&[u8]; 2] = [b"PRIVATE KEY", b"PuTTY-User-Key-File"];
     KEYS.iter().any(|key| memchr::memmem::find(text, key).is_some())
-}
-
-/// Whether letters that are kept apart by spaces go on in the next text.
-fn is_apart(before: &[u8], behind: &[u8]) -> bool {
-    const NEAR: usize = 4;
-    let before = &before[before.len().saturating_sub(NEAR)..];
-    let near = [before, &behind[..behind.len().min(NEAR)]].concat();
-    let is_space = |(at, byte): (usize, &u8)| (byte.is_ascii_whitespace()) == (at % 2 == 0);
-    let is_other = |(at, byte): (usize, &u8)| (byte.is_ascii_whitespace()) == (at % 2 == 1);
-    near.len() > NEAR
-        && (near.iter().enumerate().all(is_space) || near.iter().enumerate().all(is_other))
 }
 
 /// Names of the texts of a stream.

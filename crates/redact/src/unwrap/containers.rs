@@ -1,13 +1,11 @@
-//! Containers: Gzip, zlib, zip and tar, and the texts in pictures, in bytes that were encoded.
+//! Containers in bytes that were encoded: Gzip (RFC 1952), zlib (RFC 1950) and zip.
 
 use std::io::Read as _;
 
-use flate2::bufread::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
 /// The largest unpacked length of one container.
 const LONG: u64 = 16 << 20;
-/// The largest number of members of Gzip that are looked at by themselves.
-const MEMBERS: usize = 8;
 /// The largest number of containers within each other.
 const DEPTH: usize = 8;
 
@@ -31,7 +29,7 @@ pub(crate) fn content(bytes: &[u8]) -> Content {
     }
 }
 
-/// Whether bytes begin as a container or picture does.
+/// Whether bytes begin as a container does.
 pub(crate) fn is_packed(bytes: &[u8]) -> bool {
     kind(bytes).is_some()
 }
@@ -44,11 +42,6 @@ enum Kind {
     Gzip,
     Zlib,
     Zip,
-    Tar,
-    Png,
-    Jpeg,
-    Gif,
-    WebP,
     Unknown,
 }
 
@@ -65,7 +58,6 @@ const UNKNOWN: [&[u8]; 7] = [
 
 fn kind(bytes: &[u8]) -> Option<Kind> {
     let has = |head: &[u8]| bytes.starts_with(head);
-    let tar = bytes.get(257..262) == Some(b"ustar");
     Some(match bytes {
         [0x1f, 0x8b, 8, flags, ..] if *flags < 0x20 => Kind::Gzip,
         [first, second, third, ..]
@@ -77,11 +69,6 @@ fn kind(bytes: &[u8]) -> Option<Kind> {
             Kind::Zlib
         }
         _ if has(b"PK\x03\x04") => Kind::Zip,
-        _ if tar => Kind::Tar,
-        _ if has(b"\x89PNG\r\n") => Kind::Png,
-        _ if has(b"\xff\xd8\xff") => Kind::Jpeg,
-        _ if has(b"GIF8") => Kind::Gif,
-        _ if has(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") => Kind::WebP,
         _ if has(b"BZh") && bytes.get(4..10) == Some(b"1AY&SY") => Kind::Unknown,
         _ if UNKNOWN.iter().any(|head| has(head)) => Kind::Unknown,
         _ => return None,
@@ -94,18 +81,13 @@ fn unpack(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Option<Result<(), To
         return Some(Err(TooMuch));
     }
     let result = match kind {
-        Kind::Gzip => gzip(bytes, depth, out),
+        Kind::Gzip => stream(MultiGzDecoder::new(bytes), depth, out),
         // By chance two bytes are those of zlib: then nothing can be unpacked.
         Kind::Zlib => match stream(ZlibDecoder::new(bytes), depth, out) {
             Ok(0) => return None,
             other => other,
         },
         Kind::Zip => zip(bytes, depth, out),
-        Kind::Tar => tar(bytes, depth, out),
-        Kind::Png => png(bytes, depth, out),
-        Kind::Jpeg => Ok(jpeg(bytes, out)),
-        Kind::Gif => Ok(gif(bytes, out)),
-        Kind::WebP => Ok(webp(bytes, out)),
         Kind::Unknown => Err(TooMuch),
     };
     Some(result.map(|_| ()))
@@ -120,24 +102,6 @@ fn stream(reader: impl std::io::Read, depth: usize, out: &mut Vec<u8>) -> Result
     }
     add(&bytes, depth, out)?;
     Ok(bytes.len())
-}
-
-/// The members of Gzip: what they are together, and each by itself, as either is what was packed.
-fn gzip(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> {
-    let all = stream(MultiGzDecoder::new(bytes), depth, out)?;
-    let mut rest = bytes;
-    for _ in 0..MEMBERS {
-        let mut member = GzDecoder::new(rest);
-        let length = std::io::copy(&mut member.by_ref().take(LONG), &mut std::io::sink());
-        let behind = member.into_inner();
-        if !length.is_ok_and(|length| length > 0) || behind.is_empty() || behind.len() == rest.len()
-        {
-            break;
-        }
-        stream(MultiGzDecoder::new(behind), depth, out)?;
-        rest = behind;
-    }
-    Ok(all)
 }
 
 /// Adds the texts of bytes.
@@ -159,35 +123,7 @@ pub(crate) fn mixed(bytes: &[u8], least: usize) -> Content {
     if bytes.split(|byte| !is_graphic(byte)).any(|text| text.len() > least) {
         texts(bytes, &mut out);
     }
-    match within(bytes, DEPTH, &mut out) {
-        Err(TooMuch) => Content::Unknown,
-        Ok(()) if out.is_empty() => Content::Other,
-        Ok(()) => Content::Text(out),
-    }
-}
-
-/// The largest number of containers that are looked for within other bytes.
-const WITHIN: usize = 16;
-
-/// Adds the texts of the containers that begin within bytes.
-fn within(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<(), TooMuch> {
-    let heads = [&b"\x1f\x8b\x08"[..], b"PK\x03\x04", b"stream\n", b"stream\r\n"];
-    for head in heads {
-        let mut from = 0;
-        for at in memchr::memmem::find_iter(bytes, head).take(WITHIN) {
-            // What is unpacked is not looked at once more.
-            let skip = if head[0] == b's' { head.len() } else { 0 };
-            let inner = &bytes[at + skip..];
-            match kind(inner).filter(|_| at >= from) {
-                Some(Kind::Gzip) => _ = stream(MultiGzDecoder::new(inner), depth, out)?,
-                Some(Kind::Zlib) => _ = stream(ZlibDecoder::new(inner), depth, out)?,
-                // All of the archive is read at its first file.
-                Some(Kind::Zip) => (_, from) = (zip(inner, depth, out)?, bytes.len()),
-                _ => {}
-            }
-        }
-    }
-    Ok(())
+    if out.is_empty() { Content::Other } else { Content::Text(out) }
 }
 
 /// The texts among bytes, each on a line. Of a text in UTF-16 the zeros between its letters stay.
@@ -209,7 +145,6 @@ fn texts(bytes: &[u8], out: &mut Vec<u8>) -> usize {
         }
         start = at + 1;
     }
-    super::counted::strings(bytes, out);
     out.len()
 }
 
@@ -238,110 +173,6 @@ fn zip(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> 
     Ok(out.len())
 }
 
-/// The blocks of a tape archive.
-fn tar(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> {
-    let mut at = 0;
-    while let Some(head) = bytes.get(at..at + 512).filter(|head| head[257..262] == *b"ustar") {
-        texts(&head[..257], out);
-        let digits = head[124..136].iter().take_while(|byte| byte.is_ascii_digit());
-        let length = digits.fold(0usize, |length, &byte| length << 3 | usize::from(byte & 7));
-        let data = &bytes[(at + 512).min(bytes.len())..(at + 512 + length).min(bytes.len())];
-        add(data, depth, out)?;
-        at += 512 + length.div_ceil(512) * 512;
-    }
-    Ok(out.len())
-}
-
-/// The texts of a PNG picture (its chunks but the pixels).
-fn png(bytes: &[u8], depth: usize, out: &mut Vec<u8>) -> Result<usize, TooMuch> {
-    let mut at = 8;
-    while let Some(head) = bytes.get(at..at + 8) {
-        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
-        let data = &bytes[at + 8..(at + 8).saturating_add(length).min(bytes.len())];
-        match &head[4..8] {
-            b"IDAT" | b"IHDR" | b"PLTE" | b"iCCP" => {}
-            b"zTXt" | b"iTXt" => {
-                texts(data, out);
-                let packed = (0..data.len().min(200)).find(|&at| data[at] == 0x78);
-                if let Some(packed) = packed.filter(|&at| is_packed(&data[at..])) {
-                    stream(ZlibDecoder::new(&data[packed..]), depth, out)?;
-                }
-            }
-            _ => _ = texts(data, out),
-        }
-        at = (at + 12).saturating_add(length);
-        if &head[4..8] == b"IEND" {
-            add(bytes.get(at..).unwrap_or_default(), depth, out)?;
-            break;
-        }
-    }
-    Ok(out.len())
-}
-
-/// The texts of a JPEG picture: its segments before the pixels.
-fn jpeg(bytes: &[u8], out: &mut Vec<u8>) -> usize {
-    let mut at = 2;
-    while let Some(&[0xff, mark, high, low]) = bytes.get(at..at + 4) {
-        let length = usize::from(u16::from_be_bytes([high, low]));
-        if mark == 0xd9 {
-            break;
-        }
-        if mark == 0xda || length < 2 {
-            // Behind the pixels.
-            let end = memchr::memmem::rfind(bytes, b"\xff\xd9").unwrap_or(bytes.len());
-            return texts(&bytes[end..], out);
-        }
-        if matches!(mark, 0xe1..=0xef | 0xfe) {
-            texts(&bytes[at + 4..(at + 2 + length).min(bytes.len()).max(at + 4)], out);
-        }
-        at += 2 + length;
-    }
-    texts(bytes.get(at..).unwrap_or_default(), out)
-}
-
-/// The comments of a GIF picture, and the texts of its applications.
-fn gif(bytes: &[u8], out: &mut Vec<u8>) -> usize {
-    let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
-    let mut at = 13 + bytes.get(10).map_or(0, |&flags| table(flags));
-    loop {
-        let is_text = match bytes.get(at) {
-            Some(0x21) => {
-                at += 2;
-                matches!(bytes.get(at - 1), Some(0xfe | 0xff | 0x01))
-            }
-            Some(0x2c) => {
-                at += 11 + bytes.get(at + 9).map_or(0, |&flags| table(flags));
-                false
-            }
-            _ => return texts(bytes.get(at..).unwrap_or_default(), out),
-        };
-        // A text is in blocks of at most 255 bytes.
-        let mut text = Vec::new();
-        while let Some(length) = bytes.get(at).copied().map(usize::from).filter(|&one| one > 0) {
-            if is_text {
-                text.extend_from_slice(&bytes[at + 1..(at + 1 + length).min(bytes.len())]);
-            }
-            at += 1 + length;
-        }
-        at += 1;
-        texts(&text, out);
-    }
-}
-
-/// The texts of a WebP picture: its chunks but the pixels.
-fn webp(bytes: &[u8], out: &mut Vec<u8>) -> usize {
-    let mut at = 12;
-    while let Some(head) = bytes.get(at..at + 8) {
-        let length = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
-        let end = (at + 8).saturating_add(length).min(bytes.len());
-        if !matches!(&head[..4], b"VP8 " | b"VP8L" | b"VP8X" | b"ALPH" | b"ANMF" | b"ICCP") {
-            texts(&bytes[at + 8..end], out);
-        }
-        at = end + length % 2;
-    }
-    out.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -364,23 +195,12 @@ mod tests {
         zlib.write_all(word).expect("memory");
         let mut two = gzip(b"first member");
         two.extend(gzip(word));
-        let mut tar = vec![0; 512];
-        tar[..5].copy_from_slice(b"a.txt");
-        tar[124..136].copy_from_slice(b"00000000032\0");
-        tar[257..262].copy_from_slice(b"ustar");
-        tar.extend(word);
-        let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
-        png.extend((word.len() as u32 + 5).to_be_bytes());
-        png.extend(b"tEXtNote\0");
-        png.extend(word);
         for bytes in [
             gzip(word),
             gzip(&gzip(word)),
             two,
             zlib.finish().expect("memory"),
             gzip(&[&b"hello ".repeat(200_000), &word[..]].concat()),
-            tar,
-            png,
         ] {
             assert!(has(&bytes), "{:?}", &bytes[..12]);
         }

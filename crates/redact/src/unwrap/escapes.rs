@@ -32,6 +32,9 @@ pub(crate) fn json(text: &[u8], out: &mut impl Sink) {
     }
 }
 
+/// The number of hexadecimal digits behind `\x` that are those of several bytes.
+const BYTEA: usize = 20;
+
 /// The length of the escape at the beginning of a text, and its character.
 fn escaped(text: &[u8]) -> Option<(usize, char)> {
     let short = match text.get(1)? {
@@ -45,6 +48,10 @@ fn escaped(text: &[u8]) -> Option<(usize, char)> {
         b'U' => return long(text),
         b'u' if text.get(2) == Some(&b'{') => return braced(text),
         b'u' => return unicode(text),
+        // A database writes bytes as `\x` and all their digits.
+        b'x' if text[2..].iter().take(BYTEA).filter(|b| b.is_ascii_hexdigit()).count() == BYTEA => {
+            return None;
+        }
         b'x' => return Some((4, ascii(u32::from(hex_byte(text.get(2..4)?)?))?)),
         b'0'..=b'7' => return octal(text),
         _ => return None,

@@ -11,14 +11,11 @@
 //! is undone).
 
 pub(crate) mod ansi;
-pub(crate) mod armour;
 pub(crate) mod base64;
 pub(crate) mod byte_lists;
 pub(crate) mod changes;
 pub(crate) mod containers;
-pub(crate) mod counted;
 pub(crate) mod decoded_text;
-pub(crate) mod deflated;
 pub(crate) mod entities;
 pub(crate) mod escapes;
 pub(crate) mod hex;
@@ -27,7 +24,6 @@ pub(crate) mod invisible;
 pub(crate) mod joined_strings;
 pub(crate) mod line_prefixes;
 pub(crate) mod markup;
-pub(crate) mod packed_literals;
 pub(crate) mod percent;
 pub(crate) mod plan;
 pub(crate) mod quoted_printable;

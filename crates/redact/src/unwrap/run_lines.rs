@@ -1,7 +1,5 @@
 //! Gaps: what is between two lines of a run of Base64.
 
-use std::ops::Range;
-
 use super::line_prefixes::prefix;
 
 /// The least length of a run of Base64.
@@ -52,37 +50,6 @@ pub(crate) fn gap(rest: &[u8], before: usize) -> Option<usize> {
     let ends = line.get(digits).is_none_or(|byte| b"\r\n\"'`<\\$".contains(byte));
     let is_last = before >= BASE64 && (2..before).contains(&digits) && ends;
     (digits >= BASE64 / 2 || (is_last && skip + digits < WIDE)).then_some(skip)
-}
-
-/// The lengths of the groups of digits that are kept apart by spaces.
-const GROUPS: [usize; 3] = [4, 8, 16];
-
-/// The groups of digits, all of the same length, around a space, or behind another byte.
-pub(crate) fn groups(text: &[u8], space: usize) -> Option<Range<usize>> {
-    GROUPS.into_iter().find_map(|length| groups_of(text, space, length))
-}
-
-/// The same of groups of that length.
-fn groups_of(text: &[u8], space: usize, length: usize) -> Option<Range<usize>> {
-    let is_space = |at: usize| text.get(at) == Some(&b' ');
-    let is_group = |at: usize| {
-        let group = text.get(at..at + length);
-        group.is_some_and(|group| group.iter().all(|&byte| is_digit(byte)))
-    };
-    let (mut start, mut end) = (space + 1, space + 1);
-    while is_space(end + length) && is_group(end) {
-        end += length + 1;
-    }
-    while start > length && is_space(start - 1) && is_group(start - 1 - length) {
-        start -= length + 1;
-    }
-    if end == start {
-        return None;
-    }
-    // The last group may be shorter, and has the padding.
-    let last = text[end..].iter().take(length).take_while(|&&b| is_digit(b) || b == b'=').count();
-    let digits = (end - start) / (length + 1) * length + last;
-    (digits >= BASE64).then_some(start..end + last)
 }
 
 /// The length of the end of an encoded word of a mail (RFC 2047) and the head of the next one.

@@ -2,16 +2,14 @@
 
 use std::ops::Range;
 
-use super::armour;
 use super::base64::{base64_bytes, digits, plain};
 use super::byte_lists;
 use super::containers::{self, Content};
-use super::counted;
 use super::decoded_text::{is_plain, is_text, utf16};
 use super::hex::hex_bytes;
-use super::run_lines::{self, BASE64, CLASSES, gap, is_digit};
+use super::percent;
+use super::run_lines::{BASE64, CLASSES, gap, is_digit};
 use super::wrapping::Wrapping;
-use super::{deflated, percent};
 use hexadecimal::hexadecimal;
 
 mod hexadecimal;
@@ -40,10 +38,6 @@ pub(crate) fn runs(text: &[u8]) -> Vec<Run> {
         let start = text[at..last].iter().rposition(|&byte| CLASSES[usize::from(byte)] == 0);
         if let Some(before) = start {
             at += before + 1;
-            if let Some(range) = run_lines::groups(text, at - 1) {
-                at = range.end;
-                found.extend(run(text, range));
-            }
             continue;
         }
         let end = end_of(text, last);
@@ -58,7 +52,7 @@ pub(crate) fn runs(text: &[u8]) -> Vec<Run> {
     }
     let percent = percent::runs(text).into_iter();
     found.extend(percent.map(|(wrapping, range)| Run { wrapping, range }));
-    let dumps = byte_lists::dumps(text).into_iter().chain(byte_lists::lists(text));
+    let dumps = byte_lists::dumps(text).into_iter();
     found.extend(dumps.map(|range| Run { wrapping: Wrapping::Dump, range }));
     found
 }
@@ -67,7 +61,6 @@ pub(crate) fn runs(text: &[u8]) -> Vec<Run> {
 pub(crate) fn content(wrapping: Wrapping, run: &[u8]) -> Content {
     let bytes = match wrapping {
         Wrapping::Base64 => base64_bytes(run),
-        Wrapping::Base32 => armour::base32(&digits(run)),
         Wrapping::Hex => hex_bytes(&digits(run)),
         _ => Some(byte_lists::bytes(run)),
     };
@@ -80,14 +73,7 @@ pub(crate) fn content(wrapping: Wrapping, run: &[u8]) -> Content {
         return Content::Text(text);
     }
     if is_text(&bytes, bytes.len()) {
-        return Content::Text(counted::with(bytes));
-    }
-    if deflated::begins(&bytes) {
-        match deflated::content(&bytes) {
-            Content::Text(text) if !is_text(&text, HEAD) => {}
-            Content::Other => {}
-            content => return content,
-        }
+        return Content::Text(bytes);
     }
     // What follows may be no part of the run, or no text.
     containers::mixed(&bytes, if is_text(&bytes, HEAD) { 0 } else { STRING })
@@ -120,7 +106,6 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
         let promising = containers::is_packed(&head)
             || is_plain(&head)
             || utf16(&head).is_some()
-            || is_archive(&head)
             || (bytes.len() >= 2 * MIXED && has_texts(hex_bytes(bytes)));
         return promising.then_some(Run { wrapping, range });
     }
@@ -128,17 +113,11 @@ fn run(text: &[u8], range: Range<usize>) -> Option<Run> {
     let mut trial = digits(&bytes[..bytes.len().min(2 * TRIAL)]);
     let padding = trial.iter().position(|&byte| byte == b'=').unwrap_or(TRIAL);
     trial.truncate(padding.min(TRIAL));
-    if armour::may_be_base32(&trial) && armour::base32(&trial).is_some_and(|trial| is_plain(&trial))
-    {
-        return Some(Run { wrapping: Wrapping::Base32, range });
-    }
     let length = trial.len() / 4 * 4;
     let decoded = plain(trial.get(..length)?)?;
     let promising = containers::is_packed(&decoded)
         || is_text(&decoded, HEAD)
         || utf16(&decoded).is_some()
-        || is_archive(&decoded)
-        || deflated::begins(&decoded)
         || (bytes.len() >= LEAST && has_string(&decoded) && has_texts(base64_bytes(bytes)))
         || (bytes.len() >= MIXED && has_texts(base64_bytes(bytes)));
     if promising {
@@ -167,12 +146,6 @@ const LEAST: usize = 48;
 fn has_string(bytes: &[u8]) -> bool {
     let is_other = |byte: &u8| !matches!(byte, 0x20..=0x7e);
     bytes.split(is_other).any(|text| text.len() >= STRING)
-}
-
-/// Whether bytes begin as a tape archive does: with a name and zeros.
-fn is_archive(bytes: &[u8]) -> bool {
-    let name = bytes.iter().take_while(|byte| byte.is_ascii_graphic()).count();
-    name > 0 && bytes.len() > name + 16 && bytes[name..].iter().all(|&byte| byte == 0)
 }
 
 #[cfg(test)]
@@ -221,6 +194,16 @@ mod tests {
         ] {
             assert_eq!(only(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn bytes_of_a_database_are_digits_and_no_escapes() {
+        let hex: String = "DB_PASSWORD=x1y2".bytes().map(|byte| format!("{byte:02x}")).collect();
+        let text = format!("\\x{hex}");
+        let mut out = Vec::new();
+        crate::unwrap::escapes::json(text.as_bytes(), &mut out);
+        assert_eq!(out, text.as_bytes());
+        assert_eq!(only(&text), Some((Wrapping::Hex, hex)));
     }
 
     #[test]

@@ -341,7 +341,7 @@ pub(crate) fn undo(wrapping: Wrapping, text: &[u8], out: &mut impl Sink) {
         Wrapping::Invisible => invisible::invisible(text, out),
         Wrapping::Quoted => quoted_printable::quoted(text, out),
         Wrapping::Joined => joined_strings::joined(text, out),
-        Wrapping::Base64 | Wrapping::Base32 | Wrapping::Hex | Wrapping::Dump | Wrapping::Stream => {
+        Wrapping::Base64 | Wrapping::Hex | Wrapping::Dump | Wrapping::Stream => {
             out.put(text, 0..text.len())
         }
     }

@@ -12,8 +12,7 @@ use super::runs::{self, Run};
 use super::view::{View, undo};
 use super::wrapping::Wrapping;
 use super::{
-    armour, entities, hex_dump, invisible, joined_strings, line_prefixes, packed_literals,
-    quoted_printable, wrapped_lines,
+    entities, hex_dump, invisible, joined_strings, line_prefixes, quoted_printable, wrapped_lines,
 };
 use crate::texts::clean::{self, CleanTexts, Known, LONG};
 use crate::texts::leaf::Has;
@@ -109,10 +108,7 @@ impl<'u> Unwrapping<'u> {
             return if is_deep { self.deep(view, all, look) } else { Has::Nothing };
         }
         let mut has = Has::Nothing;
-        // The escapes of letters in a dump are not those of the text.
-        let packed =
-            packed_literals::packed(view.text).into_iter().chain(armour::ranges(view.text));
-        for range in hex_dump::ranges(view.text).into_iter().chain(packed) {
+        for range in hex_dump::ranges(view.text) {
             has = has.max(self.part(view, Wrapping::Dump, range, look));
         }
         // What an escape or a reference spells is no end of a string or a tag.

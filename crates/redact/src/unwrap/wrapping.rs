@@ -18,8 +18,6 @@ pub enum Wrapping {
     Wrapped,
     /// Base64 or base64url (RFC 4648), and in it also Gzip (RFC 1952) or UTF-16.
     Base64,
-    /// Base32 (RFC 4648).
-    Base32,
     /// Hexadecimal digits.
     Hex,
     /// Bytes as numbers: a dump in hexadecimal digits, or a list of them; or with a head that
@@ -40,7 +38,7 @@ pub enum Wrapping {
 impl Wrapping {
     /// Whether no part of the wrapped text can be replaced alone.
     pub(crate) const fn is_whole(self) -> bool {
-        matches!(self, Self::Base64 | Self::Base32 | Self::Hex | Self::Dump)
+        matches!(self, Self::Base64 | Self::Hex | Self::Dump)
     }
 
     /// Its name in reports.
@@ -54,7 +52,6 @@ impl Wrapping {
             Self::Prefixes => "prefixes",
             Self::Wrapped => "wrapped",
             Self::Base64 => "base64",
-            Self::Base32 => "base32",
             Self::Hex => "hex",
             Self::Dump => "dump",
             Self::Entities => "entities",
