@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::Value;
 use session::Bundle;
 use sha2::{Digest as _, Sha256};
+use undo::Made;
 
 /// The largest number of wrappings that are undone.
 const DEPTH: usize = 6;
@@ -36,9 +37,11 @@ pub(crate) fn left<'v>(
     if sought.values.is_empty() && letters.values.is_empty() {
         return None;
     }
+    let least = sought.least().min(letters.least());
     for (number, member) in (0u32..).zip(&bundle.members) {
-        let left = 32 * member.bytes().len() as u64 + (64 << 20);
-        let judge = Judge { sought: &sought, letters: &letters, left, clean: HashMap::new() };
+        let left = 16 * member.bytes().len() as u64 + (16 << 20);
+        let (sought, letters) = (&sought, &letters);
+        let judge = Judge { sought, letters, least, left, clean: HashMap::new() };
         if let Some(line) = judge.member(&String::from_utf8_lossy(member.bytes())) {
             return Some((number, line));
         }
@@ -50,6 +53,8 @@ struct Judge<'j> {
     sought: &'j Sought<'j>,
     /// The letters and digits of the values.
     letters: &'j Sought<'j>,
+    /// The least number of letters of ASCII that a text has if one of the values is in it.
+    least: usize,
     /// The bytes that may still be decoded.
     left: u64,
     /// The digests of texts in which nothing is left, each with the number of wrappings that were
@@ -76,7 +81,7 @@ impl Judge<'_> {
         for (line, record) in (1..).zip(text.lines()) {
             let found = match serde_json::from_str::<Value>(record) {
                 Ok(value) => self.value(&value, &mut streams),
-                Err(_) => self.text(record, DEPTH),
+                Err(_) => self.text(record, Made::default(), DEPTH),
             };
             if found {
                 return Some(line);
@@ -95,7 +100,7 @@ impl Judge<'_> {
         let is_piece = has("delta") || has("chunk");
         let mut blocks = Streams::new();
         for (name, text) in texts {
-            if self.text(&text, DEPTH) {
+            if self.text(&text, Made::default(), DEPTH) {
                 return true;
             }
             if !name.is_empty() {
@@ -114,16 +119,27 @@ impl Judge<'_> {
         let decoded = texts.iter().map(|text| undo::base64(text));
         let decoded: Option<Vec<Vec<u8>>> = decoded.collect();
         let decoded = decoded.map(|pieces| undo::plain(&pieces.concat())).unwrap_or_default();
-        self.text(&texts.concat(), DEPTH) || self.text(&decoded, DEPTH)
+        let made = Made::default();
+        self.text(&texts.concat(), made, DEPTH) || self.text(&decoded, made, DEPTH)
     }
 
     /// Whether a value is left in a text, or in anything that it decodes to.
-    fn text(&mut self, text: &str, depth: usize) -> bool {
+    fn text(&mut self, text: &str, made: Made, depth: usize) -> bool {
+        // What was no encoded text decodes to few letters.
+        let letters = text.bytes().filter(u8::is_ascii_graphic).take(self.least);
+        if letters.count() < self.least {
+            return false;
+        }
         let known = digest(text);
         if self.clean.get(&known).is_some_and(|&undone| undone >= depth) {
             return false;
         }
-        let has = self.is_in(text, depth);
+        // The texts of the records are looked at in any case.
+        if depth < DEPTH {
+            let Some(left) = self.left.checked_sub(text.len() as u64) else { return false };
+            self.left = left;
+        }
+        let has = self.is_in(text, made, depth);
         if self.clean.len() == MOST {
             self.clean.clear();
         }
@@ -134,7 +150,7 @@ impl Judge<'_> {
     }
 
     /// The same of a text that was not looked at.
-    fn is_in(&mut self, text: &str, depth: usize) -> bool {
+    fn is_in(&mut self, text: &str, made: Made, depth: usize) -> bool {
         let bytes = text.as_bytes();
         if self.sought.first_in(bytes).or_else(|| self.letters.first_in(&squeezed(bytes))).is_some()
         {
@@ -143,25 +159,19 @@ impl Judge<'_> {
         if depth == 0 {
             return false;
         }
+        let mut inner = |inner: &str, made: Made| {
+            inner != text && !inner.is_empty() && self.text(inner, made, depth - 1)
+        };
         if text.starts_with(['{', '[', '"'])
             && let Ok(value) = serde_json::from_str::<Value>(text)
         {
             let mut texts = Vec::new();
             collect(&value, "", &mut texts);
-            if texts.iter().any(|(_, inner)| self.inner(text, inner, depth)) {
+            if texts.iter().any(|(_, text)| inner(text, Made::default())) {
                 return true;
             }
         }
-        undo::any(text, &mut |inner| self.inner(text, inner, depth))
-    }
-
-    /// The same of what a text decodes to.
-    fn inner(&mut self, text: &str, inner: &str, depth: usize) -> bool {
-        let left = self.left.checked_sub(inner.len() as u64);
-        let is_new = inner != text && !inner.is_empty();
-        let Some(left) = left.filter(|_| is_new) else { return false };
-        self.left = left;
-        self.text(inner, depth - 1)
+        undo::any(text, made, &mut inner)
     }
 }
 
@@ -206,6 +216,12 @@ impl<'v> Sought<'v> {
             bits[word] |= 1 << bit;
         }
         Self { values, width, bits }
+    }
+
+    /// The least number of letters of ASCII of a text with a value: none if a value has others.
+    fn least(&self) -> usize {
+        let graphic = |value: &Cow<'_, [u8]>| value.iter().filter(|b| b.is_ascii_graphic()).count();
+        self.values.iter().map(graphic).min().unwrap_or(LEAST)
     }
 
     /// The first place of a value in a text.

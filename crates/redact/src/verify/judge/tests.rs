@@ -165,9 +165,14 @@ fn a_harmed_redactor_is_caught_wherever_it_forgets_a_value() {
 fn a_text_that_comes_out_of_many_others_is_looked_at_once() {
     let text = "a%41 \\x42 =43=44=45 &#70; <b>g</b> \u{1b}[1mh\u{1b}[0m\n  1 i\n  2 j\n".repeat(9);
     let sought = Sought::of(vec![Cow::Borrowed(&b"kW7vQz5rT1x9"[..])]);
-    let mut judge =
-        Judge { sought: &sought, letters: &sought, left: 1 << 30, clean: HashMap::new() };
-    assert!(!judge.text(&text, DEPTH));
+    let mut judge = Judge {
+        sought: &sought,
+        letters: &sought,
+        least: 12,
+        left: 1 << 30,
+        clean: HashMap::new(),
+    };
+    assert!(!judge.text(&text, Made::default(), DEPTH));
     let decoded = (1 << 30) - judge.left;
     assert!(decoded < 1000 * text.len() as u64, "{} times", decoded / text.len() as u64);
 }

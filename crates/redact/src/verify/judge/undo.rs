@@ -13,29 +13,88 @@ const UNPACKED: u64 = 16 << 20;
 /// The largest number of compressed parts of one text.
 const PARTS: usize = 64;
 
+/// A form of a whole text: its sign, and the text with it undone.
+type Form = (u8, fn(&str) -> String);
+
+/// The forms of a whole text. The first put other letters in the place of their signs, the others
+/// leave something out.
+const FORMS: [Form; 7] = [
+    (b'\\', unescaped),
+    (b'%', |text| percent(text, '%')),
+    (b'=', |text| percent(&text.replace("=\n", "").replace("=\r\n", ""), '=')),
+    (b'&', unreferenced),
+    (0x1b, uncoloured),
+    (b'<', untagged),
+    (b'\n', unnumbered),
+];
+/// The number of those that put other letters.
+const PUTTING: usize = 4;
+
+/// The way in which a text was made of another: the form that was undone last, and the number of
+/// places of each form in the text before.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Made {
+    last: usize,
+    places: [usize; FORMS.len()],
+}
+
+impl Made {
+    /// Whether a form is to be undone in a text with so many places of it. Forms that were undone
+    /// in one order give mostly the same text in another: an earlier form comes behind a later one
+    /// only where that made new places of it, or may have put the halves of one together.
+    const fn allows(&self, form: usize, places: usize) -> bool {
+        let is_cut = self.last >= PUTTING && form < PUTTING;
+        places > 0 && (form >= self.last || is_cut || places > self.places[form])
+    }
+}
+
+/// The receiver of what a text decodes to.
+type Look<'l> = dyn FnMut(&str, Made) -> bool + 'l;
+
 /// Gives each text that a text decodes to, one after the other, until one has what is looked for.
-pub(super) fn any(text: &str, look: &mut dyn FnMut(&str) -> bool) -> bool {
-    let is_digit = |letter: char| letter.is_ascii_alphanumeric() || "+/-_".contains(letter);
-    let mut runs = |text: &str| {
-        let mut runs = text.split(|letter| !is_digit(letter)).filter(|run| run.len() >= RUN);
-        runs.any(|run| decoded(run).iter().any(|text| look(text)))
-    };
-    if runs(text) {
-        return true;
-    }
+pub(super) fn any(text: &str, made: Made, look: &mut Look<'_>) -> bool {
     let lines = text.contains('\n');
-    if lines && runs(&text.lines().map(str::trim).collect::<String>()) {
+    if runs(text, look)
+        || (lines && runs(&text.lines().map(str::trim).collect::<String>(), look))
+        || numbers(text).iter().any(|text| look(text, Made::default()))
+    {
         return true;
     }
-    let equals = text.contains("=3D") || text.matches('=').count() > 2;
-    (text.contains('\\') && look(&unescaped(text)))
-        || (text.contains('%') && look(&percent(text, '%')))
-        || (equals && look(&percent(&text.replace("=\n", "").replace("=\r\n", ""), '=')))
-        || (text.contains('\u{1b}') && look(&uncoloured(text)))
-        || (text.contains('&') && look(&unreferenced(text)))
-        || (text.contains('<') && look(&untagged(text)))
-        || (lines && look(&unnumbered(text)))
-        || numbers(text).iter().any(|text| look(text))
+    let places: [usize; FORMS.len()] = std::array::from_fn(|form| places(text, FORMS[form].0));
+    let mut forms = FORMS.iter().enumerate();
+    forms.any(|(form, (_, undo))| {
+        made.allows(form, places[form]) && look(&undo(text), Made { last: form, places })
+    })
+}
+
+/// The number of places of a form in a text, by its sign.
+fn places(text: &str, sign: u8) -> usize {
+    let text = text.as_bytes();
+    let is_hex = |digits: Option<&[u8]>| {
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    let all = memchr::memchr_iter(sign, text);
+    match sign {
+        b'%' => all.filter(|&at| is_hex(text.get(at + 1..at + 3))).count(),
+        b'=' => {
+            let is_place = |at: &usize| {
+                is_hex(text.get(at + 1..at + 3)) || matches!(text.get(at + 1), Some(b'\n' | b'\r'))
+            };
+            all.filter(is_place).count()
+        }
+        b'&' => all.filter(|&at| text[at..].iter().take(13).any(|&byte| byte == b';')).count(),
+        // An escape of more digits is another one.
+        b'\\' => all.map(|at| 1 + usize::from(is_hex(text.get(at + 2..at + 4)))).sum(),
+        _ => all.count(),
+    }
+}
+
+/// Whether one of the encoded runs of a text has what is looked for.
+fn runs(text: &str, look: &mut Look<'_>) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
+    let runs = text.as_bytes().split(|byte| !is_digit(byte)).filter(|run| run.len() >= RUN);
+    let mut runs = runs.filter_map(|run| std::str::from_utf8(run).ok());
+    runs.any(|run| decoded(run).iter().any(|text| look(text, Made::default())))
 }
 
 /// The bytes of a whole text in Base64.
@@ -47,8 +106,13 @@ pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
 
 /// Bytes as a text; those between the letters of a text in UTF-16 are left out.
 pub(super) fn plain(bytes: &[u8]) -> String {
-    let bytes: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
+    owned(bytes.iter().copied().filter(|&byte| byte != 0).collect())
+}
+
+/// Bytes as a text.
+fn owned(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// The texts in a run of Base64 or of hexadecimal digits.
@@ -59,6 +123,9 @@ fn decoded(run: &str) -> Vec<String> {
 }
 
 fn hex(run: &str) -> Option<Vec<u8>> {
+    if !run.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
     let digit = |at: usize| u8::from_str_radix(run.get(2 * at..2 * at + 2)?, 16).ok();
     (0..run.len() / 2).map(digit).collect()
 }
@@ -136,12 +203,12 @@ fn percent(text: &str, sign: char) -> String {
                 out.extend_from_slice(&part.as_bytes()[2..]);
             }
             None => {
-                out.extend_from_slice(sign.to_string().as_bytes());
+                out.push(sign as u8);
                 out.extend_from_slice(part.as_bytes());
             }
         }
     }
-    String::from_utf8_lossy(&out).into_owned()
+    owned(out)
 }
 
 fn uncoloured(text: &str) -> String {
