@@ -2,8 +2,8 @@
 
 use session::edit;
 
-use super::rules::RulesError;
-use super::verify::Fault;
+use crate::rules::RulesError;
+use crate::verify::equality::Fault;
 
 /// The reason why nothing was redacted.
 #[derive(Debug, thiserror::Error)]

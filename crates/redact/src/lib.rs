@@ -8,114 +8,72 @@
 //!
 //! # The way of a value
 //!
-//! 1. *Texts.* `leaves.rs` gives each text of a bundle: of JSON the strings, names and values; of
-//!    other bytes the record; the strings of a stream joined.
-//! 2. *Wrappings.* `unwrap.rs` undoes the forms around a text (escapes, colours, line prefixes,
-//!    joined strings, Base64 with containers, hexadecimal digits, dumps, patches, percent encoding)
-//!    within one budget of bytes, so that the cost is linear. A text that exceeds the budget, the
-//!    depth limit or the length limit is a finding as a whole. A view (`view.rs`) knows for each of
-//!    its bytes from which bytes of the file it came. Decoders run in a fixed order; an earlier one
-//!    runs again only on text that a later one produced (`is_behind`). `plan.rs` keeps the
-//!    wrappings of the first walk for the second.
-//! 3. *Rules.* `rules/` finds values in plain text: one search for the keywords of all rules, and a
-//!    rule's pattern only around its keywords. Rules with `rows` read the layout around a name.
-//!    `providers.rules` is converted from a public set, `agents.rules` is our own, `vendors.rules`
-//!    has newer forms with their sources. `never.rs` lists values that are not secrets.
-//! 4. *Named values.* `named/` looks through calls and commands: if a command asks for the value of
-//!    a name that denotes a secret, its output is that value. `siblings.rs` does the same for
-//!    members of JSON.
-//! 5. *Marks.* `marks.rs` says what the tables of the format know: ids and encrypted values are
-//!    protected from rules that go by a name. `marked.rs` takes the values that the tables name as
-//!    secret.
-//! 6. *Everywhere.* `sweep.rs` looks for each found value everywhere again, in every encoding. A
-//!    random value is replaced everywhere; another one only as a whole word outside what the format
-//!    names; letters only nowhere else.
-//! 7. *Edits.* `edits.rs` makes edits of the findings, and placeholders with keyed tags.
-//! 8. *Verification.* `verify.rs` checks that every byte beside the edits is equal, that every
-//!    record has its shape, and that a new scan finds nothing. `judge/`, which shares no code with
-//!    the scan, looks for the values once more.
+//! Each step has its folder; the head of each folder says which file does what.
 //!
-//! `known.rs` and `clean.rs` remember texts without findings, since agents write the same names and
-//! outputs again and again. `glance.rs` counts credentials by their beginnings alone, for `show`
-//! and `convert`. The key of the tags and the names of the machine's user are arguments.
+//! 1. `texts/`: where text is in a bundle. Of JSON these are the strings, names and values; of
+//!    other bytes the record; the strings of a stream joined.
+//! 2. `unwrap/`: the forms around a text are undone (escapes, colours, line prefixes, joined
+//!    strings, Base64 with containers, hexadecimal digits, percent encoding), one file for each,
+//!    within one budget of bytes, so that the cost is linear. A text that exceeds the budget, the
+//!    depth limit or the length limit is a finding as a whole. A view knows for each of its bytes
+//!    from which bytes of the file it came. Decoders run in a fixed order; an earlier one runs
+//!    again only on text that a later one produced (`is_behind`).
+//! 3. `rules/`: values are found in plain text. One search looks for the keywords of all rules, and
+//!    a rule's pattern is applied only around its keywords. Rules with `rows` read the layout
+//!    around a name. The rules are data, in `rules/` beside `src/`: `providers.rules` is converted
+//!    from a public set, `agents.rules` is our own, `vendors.rules` has newer forms with their
+//!    sources. To add a rule, add it there.
+//! 4. `calls/`: if a command asks for the value of a name that denotes a secret, its output is that
+//!    value.
+//! 5. `find/`: the findings of a session. Each found value is then looked for everywhere again, in
+//!    every encoding. A random value is replaced everywhere; another one only as a whole word
+//!    outside what the format names; letters only nowhere else.
+//! 6. `edit/`: edits of the findings, with placeholders and keyed tags, and the report.
+//! 7. `verify/`: every byte beside the edits is equal, every record has its shape, a new scan finds
+//!    nothing, and a judge that shares no code with the scan finds none of the values. All other
+//!    folders may change without it.
+//!
+//! The key of the tags and the names of the machine's user are arguments.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
-mod armour;
-mod assigned;
-mod clean;
-mod colours;
-mod counted;
-mod decode;
-mod deflated;
-mod draft;
-mod dumps;
-mod edges;
-mod edits;
+mod calls;
+mod edit;
 mod failure;
-mod files;
-mod finding;
-mod gaps;
+mod find;
 mod gate;
-mod glance;
-mod hexdump;
-mod index;
-mod joints;
-mod judge;
-mod known;
-mod leaf;
-mod leaves;
-mod lines;
-mod marked;
-mod marks;
-mod named;
-mod names;
-mod packed;
-mod placeholder;
-mod places;
-pub mod plain;
-mod plan;
-mod pointer;
-mod prefixes;
 mod profile;
-mod quotes;
-mod report;
 pub mod rules;
-mod runs;
-mod scan;
-mod siblings;
-mod spelled;
-mod sweep;
-mod swept;
 mod texts;
-mod undone;
 mod unwrap;
-pub mod values;
 mod verify;
-mod view;
-mod way;
-mod words;
 
-use clean::CleanTexts;
-pub use decode::Wrapping;
-pub use draft::{MovedPlaces, RedactionDraft};
-use edits::Edits;
+pub use edit::draft::{MovedPlaces, RedactionDraft};
+use edit::edits::{self, Edits};
+pub use edit::placeholder::{Tag, TagKey};
+use edit::report;
+pub use edit::report::{RedactionReport, ReportEntry, ReportText};
+pub use edit::values;
 pub use failure::Failure;
-pub use finding::SecretFinding;
+pub use find::finding::SecretFinding;
+pub use find::glance::Glance;
+use find::scan::{self, Memory};
+use find::second_pass;
+use find::sweep::Sweep;
 pub use gate::{Clean, Outgoing, Unredacted, UnredactedFlag};
-pub use glance::Glance;
 use meaning::secret::Secret;
-pub use placeholder::{Tag, TagKey};
 pub use profile::{Profile, RedactionOptions};
-pub use report::{RedactionReport, ReportEntry, ReportText};
 use rules::Rules;
-use scan::Memory;
 use session::edit::EditPlace;
 use session::{Bundle, Session};
-use sweep::Sweep;
-pub use verify::Fault;
-pub use way::PathStep;
+use texts::clean::CleanTexts;
+pub use texts::path::PathStep;
+pub use texts::plain;
+use texts::pointer;
+pub use unwrap::wrapping::Wrapping;
+pub use verify::equality::Fault;
+use verify::{equality, judge};
 
 /// A redactor: rules, and the choices of the user.
 #[derive(Debug)]
@@ -238,16 +196,16 @@ impl Redactor {
         after: &[&Session],
         secrets: &[Secret],
     ) -> Result<(), Failure> {
-        verify::structure(before, after)?;
+        equality::structure(before, after)?;
         let RedactionDraft { before: bundle, findings, .. } = draft;
         let edits = Edits { before: bundle, findings, key: &self.options.key };
-        verify::bytes(edits, &draft.bundle)?;
+        equality::bytes(edits, &draft.bundle)?;
         let sought = Some((&draft.sweep, &draft.unswept)).filter(|(sweep, _)| !sweep.is_empty());
         let memory = Memory { sought, ..self.memory() };
         let scanned = scan::bundle(after, secrets, &self.rules, &self.options, memory)?;
         if let Some(finding) = scanned.findings.first() {
             let path = pointer::pointer(&draft.bundle, &[], finding.member, &finding.path);
-            return Err(verify::left(&draft.bundle, finding.member, finding.line, path).into());
+            return Err(equality::left(&draft.bundle, finding.member, finding.line, path).into());
         }
         let left = scanned.left.or_else(|| {
             let bundle = &after.first()?.bundle;
@@ -255,7 +213,7 @@ impl Redactor {
         });
         match left {
             Some((member, line)) => {
-                Err(verify::left(&draft.bundle, member, line, String::new()).into())
+                Err(equality::left(&draft.bundle, member, line, String::new()).into())
             }
             None => Ok(()),
         }
@@ -265,7 +223,7 @@ impl Redactor {
     /// found.
     #[must_use]
     pub fn clean(&self, draft: &RedactionDraft, text: &str) -> String {
-        swept::member_name(text, &draft.sweep, &self.options)
+        second_pass::member_name(text, &draft.sweep, &self.options)
     }
 
     /// The report of what a redaction would replace.
@@ -299,7 +257,7 @@ impl Redactor {
 
     /// The names of a bundle's members without the values that were found.
     fn names(&self, bundle: &Bundle, sweep: &Sweep) -> Vec<String> {
-        let name = |name: &str| swept::member_name(name, sweep, &self.options);
+        let name = |name: &str| second_pass::member_name(name, sweep, &self.options);
         bundle.members.iter().map(|member| name(&member.name)).collect()
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::placeholder::TagKey;
-use super::rules::Class;
+use crate::edit::placeholder::TagKey;
+use crate::rules::Class;
 
 /// A choice of classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

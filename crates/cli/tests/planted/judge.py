@@ -227,12 +227,12 @@ def main():
     parser.add_argument("--unredacted", action="store_true", help="to see that the judge sees")
     parser.add_argument("--list", type=int, default=40)
     args = parser.parse_args()
-    wrappings = wrap.RARE if args.rare else spell.SPELT if args.spelt else wrap.ALL
+    wrappings = wrap.RARE | spell.RARE if args.rare else spell.SPELT if args.spelt else wrap.ALL
     if args.wraps:
-        every = wrap.ALL | wrap.RARE | spell.SPELT
+        every = wrap.ALL | wrap.RARE | spell.SPELT | spell.RARE
         wrappings = {name: every[name] for name in args.wraps.split(",")}
     every = 1 if args.wraps or args.all or args.rare else args.every
-    undo.SPELT = any(name in spell.SPELT for name in wrappings)
+    undo.SPELT = any(name in spell.SPELT | spell.RARE for name in wrappings)
     chance = random.Random(args.seed)
     cells = list(texts(chance, wrappings, every, args.profile == "share"))
     sought = undo.Sought()

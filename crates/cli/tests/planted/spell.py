@@ -299,3 +299,10 @@ SPELT = {
     "tex": lambda t: re.sub(r"([_#$%&{}])", r"\\\1", t),
     "cdata": lambda t: f"<a><![CDATA[{t}]]></a>",
 }
+
+# These wrappings were given up: no real session had a value in them.
+RARE = {name: SPELT.pop(name) for name in (
+    "base64-groups", "base32", "base32-lines", "base32-small", "deflate", "uuencode", "git-binary",
+    "od-words", "od-b", "od-c", "od-u1", "hexdump-b", "hexdump-c", "xxd-b", "hexyl", "css",
+    "css-zeros", "rust-bytes", "rust-letters", "c-letters", "c-strings", "java-bytes", "bits", "bits-0b",
+    "octal-0o", "octal-spaces", "sql-chr")}

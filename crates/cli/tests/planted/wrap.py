@@ -352,3 +352,10 @@ RARE = {
     "base85": lambda t: base64.b85encode(raw(t)).decode(),
     "deflate": lambda t: b64(zlib.compress(raw(t))[2:-4]),
 }
+
+# These wrappings were given up: no real session had a value in them.
+RARE |= {name: ALL.pop(name) for name in (
+    "png-packed", "png-behind", "gzip-behind", "zip-behind", "gzip-bytes", "gzip-percent", "pdf",
+    "gzip-2nd", "png-text", "png-utf8", "png-address", "jpeg", "pickle", "calls", "casts",
+    "bytes-object", "bytes-spaces", "letters-spaces",
+    "letters-list")}

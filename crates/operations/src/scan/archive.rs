@@ -1,10 +1,11 @@
-//! Files that pack others: Gzip, bzip2, Zip and tar. Each entry is unpacked in memory, within
+//! Files that pack others: Gzip, bzip2, XZ, Zip and tar. Each entry is unpacked in memory, within
 //! limits; its name is only a text, and never a path.
 
 use std::io::{Cursor, Read};
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
 
 use super::texts;
 
@@ -17,6 +18,8 @@ const LEAST: u64 = 1 << 16;
 const ENTRY: u64 = 64 << 20;
 /// The most entries.
 const ENTRIES: u32 = 10_000;
+/// The most memory that XZ may ask for, in KiB: its strongest setting needs 65 MiB.
+const MEMORY: u32 = 80 << 10;
 /// The most archives that are in each other.
 const DEPTH: usize = 4;
 
@@ -55,6 +58,9 @@ impl Unpacking<'_, '_> {
             [0x1f, 0x8b, ..] => self.stream(MultiGzDecoder::new(bytes), place, depth),
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => {
                 self.stream(MultiBzDecoder::new(bytes), place, depth);
+            }
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => {
+                self.stream(XzReader::new_mem_limit(bytes, true, MEMORY), place, depth);
             }
             [b'P', b'K', 3 | 5, 4 | 6, ..] => self.zip(bytes, place, depth),
             _ if is_tar(bytes) => self.tar(bytes, place, depth),
@@ -269,6 +275,33 @@ mod tests {
         let (all, _) = texts_of(&writer.finish().expect("memory"));
         assert_eq!(named(&all, "three").as_deref(), Some(""));
         assert!(each(b"a text", &mut |_, _| {}).is_none());
+    }
+
+    /// `four` in XZ, with a dictionary of 256 KiB, as another program wrote it.
+    const XZ: [u8; 60] = [
+        0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46, 0x02, 0x00, 0x21,
+        0x01, 0x0c, 0x00, 0x00, 0x00, 0x8f, 0x98, 0x41, 0x9c, 0x01, 0x00, 0x03, 0x66, 0x6f, 0x75,
+        0x72, 0x00, 0xd0, 0x58, 0x3b, 0x3c, 0xad, 0xcb, 0x93, 0x7e, 0x00, 0x01, 0x1c, 0x04, 0x6f,
+        0x2c, 0x9c, 0xc1, 0x1f, 0xb6, 0xf3, 0x7d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x04, 0x59, 0x5a,
+    ];
+
+    #[test]
+    fn xz_is_unpacked_within_the_limits() {
+        let all = |bytes: &[u8]| texts_of(bytes);
+        let four = |count: usize| vec![(String::new(), "four".repeat(count))];
+        assert_eq!(all(&XZ), (four(1), Vec::new()));
+        assert_eq!(all(&[XZ, XZ].concat()), (four(2), Vec::new()));
+        let (texts, _) = all(&zip(&[("a.xz", &XZ)]));
+        assert_eq!(texts[0], ("entry 1".to_owned(), "four".to_owned()));
+        let (_, closed) = all(&XZ[..40]);
+        assert!(closed.len() == 1 && closed[0].starts_with("damaged: "), "{closed:?}");
+        // A head that asks for a dictionary of 4 GiB, with the check sum that it needs.
+        let mut large = XZ;
+        large[16] = 40;
+        large[20..24].copy_from_slice(&[0xe6, 0xa0, 0x11, 0xb3]);
+        let (texts, closed) = all(&large);
+        assert!(texts.iter().all(|(_, text)| text.is_empty()), "{texts:?}");
+        assert!(closed.len() == 1 && closed[0].starts_with("damaged: "), "{closed:?}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::undone::Changes;
+use crate::unwrap::changes::Changes;
 
 /// A keyword in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

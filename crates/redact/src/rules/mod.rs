@@ -29,7 +29,7 @@ use std::sync::{Arc, OnceLock};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use sha2::{Digest as _, Sha256};
 
-use super::undone::Changes;
+use crate::unwrap::changes::Changes;
 use behind::Words;
 pub use check::RuleCheck;
 pub use class::Class;

@@ -3,8 +3,7 @@
 
 use std::ops::Range;
 
-use super::naming;
-use super::{beside, columns, is_random};
+use super::{beside, columns, is_random, naming};
 
 /// The longest line, and the most bytes behind a name in which its values are.
 pub(super) const LINE: usize = 1024;

@@ -99,11 +99,6 @@ fn png(kind: &[u8], bytes: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-fn jpeg(bytes: &[u8]) -> Vec<u8> {
-    let length = (bytes.len() as u16 + 2).to_be_bytes();
-    [b"\xff\xd8\xff\xfe", &length[..], bytes, b"\xff\xda\0\x02\x11\x22\x33\xff\xd9"].concat()
-}
-
 fn gif(bytes: &[u8]) -> Vec<u8> {
     let mut out = b"GIF89a\x01\0\x01\0\0\0\0\x21\xfe".to_vec();
     for block in bytes.chunks(255) {
@@ -179,10 +174,6 @@ pub(crate) const MORE: &[(&str, More)] = &[
     ("tar", |text, _| packed(&tar(text.as_bytes()))),
     ("tar in Gzip", |text, _| packed(&gzip(&tar(text.as_bytes())))),
     ("a text in PNG", |text, _| packed(&png(b"tEXt", &[b"Note\0", text.as_bytes()].concat()))),
-    ("a packed text in PNG", |text, _| {
-        packed(&png(b"zTXt", &[b"Note\0\0", &zlib(text.as_bytes())[..]].concat()))
-    }),
-    ("a comment in JPEG", |text, _| packed(&jpeg(text.as_bytes()))),
     ("a comment in GIF", |text, _| packed(&gif(text.as_bytes()))),
     ("a text in WebP", |text, _| packed(&webp(text.as_bytes()))),
     ("base64url", |text, _| coded(URL_SAFE.encode(text))),
@@ -239,10 +230,6 @@ pub(crate) const MORE: &[(&str, More)] = &[
     ("a dump of xxd", |text, _| dumped(text, 2, true)),
     ("a dump of hexdump", |text, _| dumped(text, 1, true)),
     ("a dump of od", |text, _| dumped(text, 1, false)),
-    ("letters apart, signs before them", |text, secret| {
-        let text = format!("[({{-a-b-c-d-e-f-g-h-i-j-k-l-m-n={text}");
-        spelled(&text, secret, |letter| format!("{letter} "))
-    }),
     ("digits with spaces", |text, secret| {
         spelled(text, secret, |letter| format!("{:02x} ", u32::from(letter)))
     }),

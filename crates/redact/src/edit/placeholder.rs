@@ -1,0 +1,180 @@
+//! Placeholders: what is written in place of a value, such as `[REDACTED:password:K3J5QZ7RMA]`.
+
+use std::ops::Range;
+
+use hmac::{Hmac, Mac};
+use sha2::{Digest as _, Sha256};
+
+use crate::rules::Class;
+
+/// The key of the tags of placeholders. A fresh one for each share means that the tags of two
+/// shares can't be compared.
+#[derive(Clone)]
+pub struct TagKey([u8; 32]);
+
+impl std::fmt::Debug for TagKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TagKey")
+    }
+}
+
+/// The digits of a tag (RFC 4648, section 6).
+const DIGITS: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/// The number of digits of a tag: 50 bits.
+const TAG: usize = 10;
+const HEAD: &[u8] = b"[REDACTED:";
+
+/// The tag of a placeholder, such as `K3J5QZ7RMA`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tag([u8; TAG]);
+
+impl Tag {
+    /// Its digits.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        // Each is one of `DIGITS`.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Display for Tag {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl TagKey {
+    /// A key of these bytes, which must be random.
+    #[must_use]
+    pub const fn new(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// A key made of the bytes of a file; `None` if they are too few to be one.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        (bytes.len() >= 16).then(|| Self(Sha256::digest(bytes).into()))
+    }
+
+    /// The tag of a value: the same for the same class, value and key.
+    #[must_use]
+    pub fn tag(&self, class: Class, value: &[u8]) -> Tag {
+        // Any length of key is one of HMAC (RFC 2104).
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
+            return Tag([DIGITS[0]; TAG]);
+        };
+        mac.update(class.name().as_bytes());
+        mac.update(&[0]);
+        mac.update(value);
+        let digest = mac.finalize().into_bytes();
+        let bits = digest.iter().take(8).fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+        Tag(std::array::from_fn(|at| DIGITS[(bits >> (59 - 5 * at)) as usize & 31]))
+    }
+
+    /// The placeholder of a value. Its characters are the same in JSON at any depth.
+    #[must_use]
+    pub fn placeholder(&self, class: Class, value: &[u8]) -> String {
+        format!("[REDACTED:{}:{}]", class.name(), self.tag(class, value))
+    }
+}
+
+/// The least number of bytes beside a placeholder that can be a value.
+const REST: usize = 8;
+
+/// Whether a range of a text is a placeholder, or too little beside it to be a value.
+pub(crate) fn is_replaced(text: &[u8], start: usize, end: usize) -> bool {
+    // A placeholder is at most this long.
+    let from = start.saturating_sub(64);
+    // Of one, a range may have the first letters alone.
+    let Some(near) = text.get(from..text.len().min(end + HEAD.len())) else { return false };
+    let (mut covered, mut any) = (0, false);
+    for at in memchr::memmem::find_iter(near, HEAD) {
+        let begin = from + at;
+        let Some(length) = length(&text[begin..]) else { continue };
+        let common = (begin + length).min(end).saturating_sub(begin.max(start));
+        any |= common > 0;
+        covered += common;
+    }
+    any && end - start < covered + REST
+}
+
+/// The placeholders of a text.
+pub(crate) fn ranges(text: &[u8]) -> Vec<Range<usize>> {
+    let all = memchr::memmem::find_iter(text, HEAD);
+    all.filter_map(|at| Some(at..at + length(&text[at..])?)).collect()
+}
+
+/// Whether all bytes of a range are those of one placeholder.
+pub(crate) fn is_part(text: &[u8], start: usize, end: usize) -> bool {
+    let near = text.get(start.saturating_sub(64)..text.len().min(start + HEAD.len()));
+    let Some(near) = near else { return false };
+    memchr::memmem::rfind(near, HEAD).is_some_and(|at| {
+        let begin = start.saturating_sub(64) + at;
+        length(&text[begin..]).is_some_and(|length| end <= begin + length)
+    })
+}
+
+/// Whether a text is a placeholder and nothing else.
+pub(crate) fn is_whole(text: &[u8]) -> bool {
+    length(text) == Some(text.len())
+}
+
+/// The length of the placeholder at the beginning of a text. Its class is one that exists: of
+/// another word, nobody knows what it is.
+fn length(text: &[u8]) -> Option<usize> {
+    let rest = text.strip_prefix(HEAD)?;
+    let class = rest.iter().take(32).position(|&byte| byte == b':')?;
+    let is_class = std::str::from_utf8(&rest[..class]).is_ok_and(|of| Class::named(of).is_some());
+    let tag = rest.get(class + 1..class + 1 + TAG)?;
+    let is_tag = tag.iter().all(|byte| DIGITS.contains(byte));
+    let closed = rest.get(class + 1 + TAG) == Some(&b']');
+    (is_class && is_tag && closed).then_some(HEAD.len() + class + TAG + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_of_its_key_class_and_value() {
+        let key = TagKey::new([7; 32]);
+        let one = key.placeholder(Class::Password, b"abc");
+        assert_eq!(one, key.placeholder(Class::Password, b"abc"));
+        let others = [
+            key.tag(Class::Password, b"abd"),
+            key.tag(Class::Header, b"abc"),
+            TagKey::new([8; 32]).tag(Class::Password, b"abc"),
+        ];
+        assert!(others.iter().all(|other| !one.contains(other.as_str())));
+        assert_eq!(length(one.as_bytes()), Some(one.len()));
+    }
+
+    #[test]
+    fn a_placeholder_is_recognised_wherever_it_is_touched() {
+        let key = TagKey::new([7; 32]);
+        let text = format!("password={} and more", key.placeholder(Class::Password, b"abc"));
+        let text = text.as_bytes();
+        let end = text.len() - " and more".len();
+        assert!(is_replaced(text, 9, end) && is_replaced(text, 20, 25));
+        assert!(is_replaced(text, 4, end + 2));
+        assert!(!is_replaced(text, 0, 9) && !is_replaced(text, end, text.len()));
+        assert!(!is_replaced(text, 9, text.len()), "eight bytes more");
+        assert!(!is_replaced(b"[REDACTED:x:short]", 0, 18));
+        assert!(is_replaced(text, 9, 17), "its first letters");
+        let other = b"[REDACTED:kd8wqz5rt1xm:K3J5QZ7RMA]";
+        assert!(!is_replaced(other, 0, other.len()), "its class is none");
+        assert_eq!(ranges(text).first(), Some(&(9..end)));
+        assert!(ranges(other).is_empty());
+    }
+
+    #[test]
+    fn a_part_of_a_placeholder_is_no_byte_more() {
+        let one = TagKey::new([7; 32]).placeholder(Class::Password, b"abc");
+        let (text, length) = (format!("a {one}{one} b"), one.len());
+        let is_part = |start, end| is_part(text.as_bytes(), start, end);
+        assert!(is_part(2, 2 + length) && is_part(3, 9) && is_part(20, 2 + length));
+        assert!(is_part(2 + length, 2 + 2 * length) && is_part(1 + 2 * length, 2 + 2 * length));
+        assert!(!is_part(1, 9) && !is_part(20, 3 + length) && !is_part(0, 1));
+        assert!(!is_part(2 + 2 * length, 4 + 2 * length));
+    }
+}
