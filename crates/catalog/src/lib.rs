@@ -39,6 +39,7 @@ pub use find::walk::is_of_system;
 pub use formats::Formats;
 pub use listing::Listing;
 pub use open::archived::{ArchivedFile, StoredBytes};
+pub use open::before::{ReadBefore, Trust};
 pub use open::bundle::{Unread, bundle};
 pub use open::bytes::{MEMBER_BYTES, bounded, stable as stored};
 pub use open::content::whole;
