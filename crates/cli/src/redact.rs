@@ -241,7 +241,9 @@ fn redacted(
         env.input.read_to_end(&mut bytes)?;
         return match catalog.open_bytes(input::STDIN, bytes.clone()) {
             Ok(opened) => Ok(operations::redact_opened(&catalog, opened, redactor)?),
-            Err(Error::NoSession { .. }) => Ok(operations::redact_text("text", bytes, redactor)?),
+            Err(Error::NoSession { .. }) => {
+                Ok(operations::redact_text(&env.machine.job, "text", bytes, redactor)?)
+            }
             Err(error) => Err(error.into()),
         };
     }
