@@ -229,7 +229,7 @@ fn ended(
             Exit::Good as u8
         }
         // Whoever cancelled a command knows it.
-        Err(failure) if failure.exit() == Exit::Cancelled => Exit::Cancelled as u8,
+        Err(_) if env.machine.job.is_cancelled() => Exit::Cancelled as u8,
         Err(failure) => told(&failure, color, env),
     }
 }

@@ -131,6 +131,8 @@ fn write(
     env: &mut Environment<'_>,
 ) -> Result<Option<PathBuf>, Failure> {
     let (catalog, paths) = (env.catalog(), paths(args, redactions));
+    // Either nothing is written, or all.
+    catalog.machine.job.check()?;
     let owner = |path: &Path| catalog.owner(path);
     let report_path = report_path(args);
     let writer = |path| Writer::new(path, args.force, &owner).noting(catalog.machine.state());

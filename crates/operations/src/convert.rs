@@ -123,7 +123,7 @@ pub fn convert_to(
 ) -> Result<Converted, Error> {
     let target = catalog.format(to)?;
     let job = &catalog.machine.job;
-    let files = &mut Stoppable { job, files };
+    let files = &mut Stoppable::new(job, files);
     let write = |origin: &Session| {
         let rows = match makes_databases(target, origin, options) {
             true => {
@@ -152,7 +152,7 @@ pub fn convert_to_cbor(
 ) -> Result<Converted, Error> {
     let target = catalog.format(to)?;
     let job = &catalog.machine.job;
-    let files = &mut Stoppable { job, files };
+    let files = &mut Stoppable::new(job, files);
     let write = |origin: &Session| {
         let rows = cbor_record::write(target, origin, options, files)?;
         Ok((rows, origin.unread_records()))

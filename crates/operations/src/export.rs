@@ -138,7 +138,7 @@ fn page(
     compose: impl Fn(&mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> Result<(), Error> {
     let job = &catalog.machine.job;
-    let mut files = Stoppable { job, files };
+    let mut files = Stoppable::new(job, files);
     let done = files.begin(&[name]).and_then(|()| {
         files.file(name, &mut |sink| {
             let mut sink = BufWriter::with_capacity(1 << 16, sink);

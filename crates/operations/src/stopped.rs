@@ -7,13 +7,20 @@ use catalog::{Error, Job};
 use formats::{ClosedBooks, Compose, Files};
 use session::Session;
 
-/// Files that are written as long as nobody cancels the job.
+/// Files that are not written if somebody cancels the job. The only file of an operation can be
+/// given up while it is written. Several files are all written once the first is begun: a part of
+/// them would be no result.
 pub(crate) struct Stoppable<'f> {
-    pub job: &'f Job,
-    pub files: &'f mut dyn Files,
+    job: &'f Job,
+    files: &'f mut dyn Files,
+    is_one: bool,
 }
 
-impl Stoppable<'_> {
+impl<'f> Stoppable<'f> {
+    pub(crate) fn new(job: &'f Job, files: &'f mut dyn Files) -> Self {
+        Self { job, files, is_one: false }
+    }
+
     /// The result of an operation that wrote into these files. If the job was cancelled, that is
     /// why it failed.
     pub(crate) fn result<T>(job: &Job, result: Result<T, Error>) -> Result<T, Error> {
@@ -28,10 +35,14 @@ fn check(job: &Job) -> io::Result<()> {
 impl Files for Stoppable<'_> {
     fn begin(&mut self, names: &[&str]) -> io::Result<()> {
         check(self.job)?;
+        self.is_one = names.len() == 1;
         self.files.begin(names)
     }
 
     fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()> {
+        if !self.is_one {
+            return self.files.file(name, compose);
+        }
         check(self.job)?;
         let job = self.job;
         self.files.file(name, &mut |sink| {
