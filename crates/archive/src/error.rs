@@ -14,6 +14,9 @@ pub enum Error {
         /// The system's error.
         source: io::Error,
     },
+    /// Somebody cancelled it. What was kept before stays.
+    #[error("it was cancelled")]
+    Cancelled,
     /// It is not done, and nothing was changed.
     #[error("{what}")]
     Refused {
@@ -52,7 +55,7 @@ impl Error {
         match self {
             Self::Refused { hint, .. } | Self::Unclear { hint, .. } => Some(hint),
             Self::Damaged { .. } => Some("`verbatim archive verify` names what is damaged"),
-            Self::Io { .. } => None,
+            Self::Io { .. } | Self::Cancelled => None,
         }
     }
 }

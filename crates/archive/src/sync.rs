@@ -139,7 +139,7 @@ pub fn look(archive: &Archive, catalog: &Catalog<'_>, machine: &MachineName) -> 
 /// least the shared lock of the archive, which was read under it.
 ///
 /// # Errors
-/// The archive can't be written.
+/// The archive can't be written; [`Error::Cancelled`] after what was kept so far is written down.
 pub fn keep(
     archive: &mut Archive,
     catalog: &Catalog<'_>,
@@ -180,6 +180,10 @@ pub fn keep(
         run.keeper.note(Line::Exclude(Exclude { pattern: pattern.clone(), lifted: true }));
     }
     for source in &sources.found.sources {
+        if catalog.machine.job.is_cancelled() {
+            run.keeper.finish()?;
+            return Err(Error::Cancelled);
+        }
         run.session(source)?;
         run.report.bytes += source.length();
         step(source.length());

@@ -5,14 +5,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::{Candidate, Claim, Detected, Format, Formats, Role};
-use session::{Bundle, Member, Session};
+use session::{Bundle, Member, Memory, Session};
 
 use crate::error::Error;
 use crate::find::environment::{Machine, Root};
 use crate::find::found::{Found, SkipReason};
 use crate::find::scan::{Glance, scan_with};
 use crate::find::siblings::siblings;
-use crate::open::bundle::bundle;
+use crate::open::before::ReadBefore;
+use crate::open::bundle::bundle_from;
 use crate::open::cbor_record;
 use crate::open::ends::Kept;
 use crate::open::source::Source;
@@ -141,6 +142,7 @@ impl<'f> Catalog<'f> {
     pub fn open_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Opened, Error> {
         let (format, role) = self.detect(name, &bytes)?;
         let member = member(format, &role, name, bytes)?;
+        let length = member.length() as u64;
         let sessions = format.read(Arc::new(Bundle::of(member)));
         let found = listed(&sessions);
         Ok(Opened {
@@ -150,6 +152,8 @@ impl<'f> Catalog<'f> {
             paths: Vec::new(),
             history_from: None,
             found,
+            files: Vec::new(),
+            bytes_read: length,
         })
     }
 
@@ -204,13 +208,22 @@ pub fn once(paths: &[PathBuf]) -> Vec<&Path> {
 
 /// Reads a source whole.
 pub(crate) fn read(source: &Source) -> Result<Opened, Error> {
-    let (bundle, unread) = bundle(source);
+    read_from(source, None)
+}
+
+/// Reads a source, and goes on from what was read before of it.
+pub(crate) fn read_from(source: &Source, mut before: Option<ReadBefore>) -> Result<Opened, Error> {
+    let (bundle, unread, files) = bundle_from(source, &Kept::nothing(), before.as_mut());
     if bundle.members.is_empty()
         && let Some(first) = unread.first()
     {
         return Err(Error::NoSession { path: first.path.clone(), why: first.why.clone() });
     }
-    let mut sessions = source.format.read(Arc::new(bundle));
+    let mut memory = Memory::default();
+    if let Some(before) = before {
+        before.hand_to(&mut memory);
+    }
+    let mut sessions = source.format.read_with(Arc::new(bundle), &mut memory);
     if sessions.is_empty() {
         let path = source.files.first().map(|file| file.path.to_path_buf()).unwrap_or_default();
         return Err(Error::NoSession { path, why: "no session could be read from it".into() });
@@ -221,7 +234,8 @@ pub(crate) fn read(source: &Source) -> Result<Opened, Error> {
         session.beside.folder.clone_from(&folder);
     }
     let found = listed(&sessions);
-    Ok(Opened { sessions, picked: 0, unread, paths, history_from: None, found })
+    let bytes_read = memory.bytes_read();
+    Ok(Opened { sessions, picked: 0, unread, paths, history_from: None, found, files, bytes_read })
 }
 
 /// The sessions of a bundle.

@@ -43,6 +43,9 @@ pub enum Error {
     /// A session can't be redacted: nothing was written.
     #[error("not redacted: {0}")]
     Redact(String),
+    /// Somebody cancelled the operation, and nothing is left of it.
+    #[error("it was cancelled")]
+    Cancelled,
     /// No session and no file has this name.
     #[error("no session id begins with `{query}`, and no such file exists{}", left(unread))]
     NoSuch {
@@ -179,7 +182,7 @@ impl Error {
             Self::NoFormat { known, .. } => Some(format!("the formats are: {}", known.join(", "))),
             Self::NoSession { .. } => Some("`verbatim check` says what each file is".into()),
             Self::NoCbor { only, .. } => Some(format!("use `--to {only}`")),
-            Self::Io { .. } | Self::Write(_) | Self::Convert { .. } => None,
+            Self::Io { .. } | Self::Write(_) | Self::Convert { .. } | Self::Cancelled => None,
             Self::NoAgent { known, .. } => Some(format!("the agents are: {}", known.join(", "))),
             Self::NoFolder { moved, .. } => Some(match &**moved {
                 [] => "name the folder in which to continue: `--folder FOLDER`".into(),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use formats::Reach;
 use session::{Memory, Session, Slot};
 
-use crate::catalog::{Catalog, once, read};
+use crate::catalog::{Catalog, once, read_from};
 use crate::error::Error;
 use crate::find::environment::Root;
 use crate::find::found::Found;
@@ -15,6 +15,7 @@ use crate::find::names::{WalkedNames, Wanted};
 use crate::find::scan::scan;
 use crate::find::siblings::{siblings, without_copies};
 use crate::names::{Named, Query};
+use crate::open::before::ReadBefore;
 use crate::open::ends::Kept;
 use crate::open::session_archive::ArchivedSession;
 use crate::open::source::{Source, SourceFile};
@@ -62,10 +63,37 @@ impl Catalog<'_> {
     ///
     /// No session or several sessions have this name, or the session can't be read.
     pub fn open_named(&self, name: &str, within: &[PathBuf]) -> Result<Opened, Error> {
+        self.open_named_from(name, within, None)
+    }
+
+    /// The same, where the session was read before: of files that have only grown since, what was
+    /// added is read. The result is that of [`Catalog::open_named`]. Compressed files, documents
+    /// that are one value, and databases are read anew if they have changed.
+    ///
+    /// ```no_run
+    /// use verbatim_catalog::{Catalog, Error, Trust};
+    ///
+    /// let catalog = Catalog::here();
+    /// let first = catalog.open_named("0198c2f4", &[])?;
+    /// // The agent writes on, and somebody looks again.
+    /// let before = first.into_before(Trust::Trusted);
+    /// let now = catalog.open_named_from("0198c2f4", &[], before)?;
+    /// println!("{} bytes were read", now.bytes_read);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As of [`Catalog::open_named`].
+    pub fn open_named_from(
+        &self,
+        name: &str,
+        within: &[PathBuf],
+        before: Option<ReadBefore>,
+    ) -> Result<Opened, Error> {
         let roots = self.roots_of(within)?;
         let area = self.area(within, &roots);
         let picked = self.pick(&Query::of(name, self.formats), &area)?;
-        let mut opened = read(&picked.source)?;
+        let mut opened = read_from(&picked.source, before)?;
         let at = opened.sessions.iter().position(|s| s.id == picked.id).unwrap_or_default();
         opened.pick(at, &picked.source);
         opened.found = picked.listed;

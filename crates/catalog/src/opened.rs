@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use session::Session;
+use session::{Earlier, Session};
 
+use crate::open::before::{FileRead, ReadBefore, Trust};
 use crate::open::bundle::Unread;
 use crate::open::source::{Source, SourceFile};
 use crate::summary::Listed;
@@ -25,6 +26,11 @@ pub struct Opened {
     /// The sessions that the search for its id found; for a path or standard input, those of the
     /// bundle.
     pub found: Vec<Listed>,
+    /// The state of the files before they were read.
+    pub(crate) files: Vec<FileRead>,
+    /// The number of bytes that were read to label them: all, or those that were added since the
+    /// session was read before.
+    pub bytes_read: u64,
 }
 
 impl Opened {
@@ -45,14 +51,31 @@ impl Opened {
         self.sessions.swap_remove(self.picked)
     }
 
+    /// What was read, for the next reading of the same session to go on from. `None` if it can only
+    /// be read anew: the bundle has several sessions.
+    #[must_use]
+    pub fn into_before(mut self, trust: Trust) -> Option<ReadBefore> {
+        let session = self.sessions.pop().filter(|_| self.sessions.is_empty())?;
+        Some(ReadBefore::new(Earlier::of(session)?, &self.files, trust))
+    }
+
+    /// The same from a copy, for a session that is still shown.
+    #[must_use]
+    pub fn before(&self, trust: Trust) -> Option<ReadBefore> {
+        let [session] = &*self.sessions else { return None };
+        Some(ReadBefore::new(Earlier::of(session.clone())?, &self.files, trust))
+    }
+
     /// Picks one of the sessions. If no other session uses its files, it gets a bundle of these
     /// alone.
     pub(crate) fn pick(&mut self, at: usize, source: &Source) {
         let Some(session) = self.sessions.get(at) else { return };
-        let alone = session.clone().alone();
-        if !alone.shared && session.shared {
-            self.paths = source.paths(&alone.bundle);
-            self.sessions[at] = alone;
+        if session.shared {
+            let alone = session.clone().alone();
+            if !alone.shared {
+                self.paths = source.paths(&alone.bundle);
+                self.sessions[at] = alone;
+            }
         }
         self.picked = at;
     }

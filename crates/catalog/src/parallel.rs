@@ -23,6 +23,17 @@ pub fn parallel_with<T: Sync, S, R: Send>(
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &T) -> R + Sync,
 ) -> Vec<R> {
+    limited(None, items, size, state, work)
+}
+
+/// The same, with at most this many threads.
+pub(crate) fn limited<T: Sync, S, R: Send>(
+    threads: Option<usize>,
+    items: &[T],
+    size: impl Fn(&T) -> u64,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> R + Sync,
+) -> Vec<R> {
     let mut queue: Vec<usize> = (0..items.len()).collect();
     queue.sort_by_key(|&at| Reverse(size(&items[at])));
     let next = AtomicUsize::new(0);
@@ -37,7 +48,8 @@ pub fn parallel_with<T: Sync, S, R: Send>(
         }
     };
     let worker = || keeping(one);
-    let count = std::thread::available_parallelism().map_or(1, usize::from).min(queue.len());
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let count = threads.unwrap_or_else(cores).min(queue.len());
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..count).map(|_| scope.spawn(worker)).collect();
         for worker in workers {

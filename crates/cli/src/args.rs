@@ -18,9 +18,9 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
     archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
-    fidelity, human, indexing, keeping, key, list, man, mcp, migrate, notes, picker, query,
-    receipt, redact, resume, scan, search, serve, show, sign, stats, sync, teach, usage, validate,
-    verify,
+    fidelity, human, indexing, interrupt, keeping, key, list, man, mcp, migrate, notes, picker,
+    query, receipt, redact, resume, scan, search, serve, show, sign, stats, sync, teach, usage,
+    validate, verify,
 };
 
 mod dashed;
@@ -90,6 +90,27 @@ enum Command {
 }
 
 impl Command {
+    /// Whether it runs as a job that Ctrl-C cancels. Others end at once, or answer signals
+    /// themselves.
+    const fn is_job(&self) -> bool {
+        match self {
+            Self::Check(_)
+            | Self::Convert(_)
+            | Self::Resume(_)
+            | Self::Fidelity(_)
+            | Self::Scan(_)
+            | Self::Redact(_)
+            | Self::Export(_)
+            | Self::Usage(_)
+            | Self::Stats(_)
+            | Self::Blame(_)
+            | Self::Query(_)
+            | Self::Search(_) => true,
+            Self::Sync(args) => !args.watches(),
+            _ => false,
+        }
+    }
+
     /// Whether it answers from the index where that knows a file as it is.
     const fn reads_index(&self) -> bool {
         matches!(
@@ -137,6 +158,9 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_
     let lazy = with_archive(archive.flatten(), env);
     if !no_index && command.reads_index() {
         env.machine.index = indexing::opened(env);
+    }
+    if command.is_job() {
+        interrupt::cancels(&env.machine.job);
     }
     let color = global.color.is_on(env);
     let result = started(command, (is_of_archive, no_index), global, color, env);
@@ -204,6 +228,8 @@ fn ended(
         Err(Failure::Stream(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
             Exit::Good as u8
         }
+        // Whoever cancelled a command knows it.
+        Err(_) if env.machine.job.is_cancelled() => Exit::Cancelled as u8,
         Err(failure) => told(&failure, color, env),
     }
 }

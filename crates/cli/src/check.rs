@@ -57,8 +57,11 @@ pub(crate) fn run(
     };
     let length = found.sources.iter().map(catalog::Source::length).sum();
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
-    let checked = operations::check(&found, depth, &|done: &Checked| progress.step(done.bytes()));
+    let checked = operations::check(&env.machine.job, &found, depth, &|done: &Checked| {
+        progress.step(done.bytes());
+    });
     drop(progress);
+    let checked = checked?;
     let result = CheckResult { checked: &checked, skipped: &found.skipped };
     if global.json {
         json::write(env.out, &Check::of(&checked, &found.skipped, depth))?;

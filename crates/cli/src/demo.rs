@@ -63,7 +63,8 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 
     step(env, color, "2", "Prove it: reading loses nothing", &sessions)?;
-    let checked: Vec<Checked> = operations::check(&found, Depth::Full, &|_| {});
+    let job = &env.machine.job;
+    let checked: Vec<Checked> = operations::check(job, &found, Depth::Full, &|_| {})?;
     let totals = CheckResult { checked: &checked, skipped: &found.skipped }.totals();
     proof(&totals, &mut Screen::new(env.out, color, env.width))?;
 

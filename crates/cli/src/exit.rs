@@ -15,6 +15,8 @@ pub enum Exit {
     Usage = 2,
     /// Something could not be found, read or written.
     Failed = 3,
+    /// A signal cancelled the command.
+    Cancelled = 130,
     /// Nothing failed, but nothing known shows the result either: no known key signed a file.
     Unshown = 4,
 }
@@ -74,6 +76,7 @@ impl From<archive::Error> for Failure {
             archive::Error::Io { path, source } => Self::File(path, source),
             archive::Error::Refused { what, .. } => Self::Refused(what, hint),
             archive::Error::Unclear { what, .. } => Self::Usage(what, hint),
+            archive::Error::Cancelled => Self::Catalog(catalog::Error::Cancelled),
             damaged @ archive::Error::Damaged { .. } => Self::Faulty(damaged.to_string(), hint),
         }
     }
@@ -116,6 +119,7 @@ impl Failure {
             | Self::Catalog(catalog::Error::NoFormat { .. } | catalog::Error::NoAgent { .. }) => {
                 Exit::Usage
             }
+            Self::Catalog(catalog::Error::Cancelled) => Exit::Cancelled,
             _ => Exit::Failed,
         }
     }

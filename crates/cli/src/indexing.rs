@@ -51,5 +51,5 @@ pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError>
     let found = index_files(&env.catalog(), &index)?;
     let bytes = found.sources.iter().map(catalog::Source::length).sum();
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), bytes);
-    index_sessions(&found, index, &|bytes| progress.step(bytes))
+    index_sessions(&env.machine.job, &found, index, &|bytes| progress.step(bytes))
 }

@@ -24,6 +24,7 @@ mod fidelity;
 mod human;
 mod indexing;
 mod input;
+mod interrupt;
 mod json;
 mod keeping;
 mod key;
@@ -88,6 +89,9 @@ pub fn main() -> ExitCode {
     let command = pager::command(&machine).filter(|_| terminal && pager::wants(&args));
     let links = terminal && command.as_deref().is_none_or(Pager::draws_links);
     let mut pager = command.as_deref().map(Pager::new);
+    if pager.is_none() {
+        interrupt::allow();
+    }
     let out: &mut dyn std::io::Write = match &mut pager {
         Some(pager) => pager,
         None => &mut stdout,
@@ -108,6 +112,9 @@ pub fn main() -> ExitCode {
     drop(buffered);
     if let Some(pager) = pager {
         pager.end();
+    }
+    if code == Exit::Cancelled as u8 {
+        interrupt::end_now();
     }
     ExitCode::from(code)
 }

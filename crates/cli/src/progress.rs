@@ -65,6 +65,10 @@ impl<'w> Progress<'w> {
 #[cfg(unix)]
 fn erase_on_interrupt() {
     use signal_hook::consts::SIGINT;
+    // Whatever cancels the job erases the line too.
+    if crate::interrupt::is_watching() {
+        return;
+    }
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
         let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT]) else { return };

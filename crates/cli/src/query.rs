@@ -84,7 +84,7 @@ pub(crate) fn run(
         let hint = "run `verbatim sync --index-only`, and without `--no-index`";
         return Err(Failure::Refused("there is no index to ask".into(), hint.into()));
     }
-    let (found, mut usage) = operations::usage(&env.catalog(), &[]);
+    let (found, mut usage) = operations::usage(&env.catalog(), &[])?;
     drop(found);
     if let Ok(prices) = operations::usage::price::Prices::shipped() {
         usage.price(&prices);

@@ -131,6 +131,8 @@ fn write(
     env: &mut Environment<'_>,
 ) -> Result<Option<PathBuf>, Failure> {
     let (catalog, paths) = (env.catalog(), paths(args, redactions));
+    // Either nothing is written, or all.
+    catalog.machine.job.check()?;
     let owner = |path: &Path| catalog.owner(path);
     let report_path = report_path(args);
     let writer = |path| Writer::new(path, args.force, &owner).noting(catalog.machine.state());
@@ -241,7 +243,9 @@ fn redacted(
         env.input.read_to_end(&mut bytes)?;
         return match catalog.open_bytes(input::STDIN, bytes.clone()) {
             Ok(opened) => Ok(operations::redact_opened(&catalog, opened, redactor)?),
-            Err(Error::NoSession { .. }) => Ok(operations::redact_text("text", bytes, redactor)?),
+            Err(Error::NoSession { .. }) => {
+                Ok(operations::redact_text(&env.machine.job, "text", bytes, redactor)?)
+            }
             Err(error) => Err(error.into()),
         };
     }

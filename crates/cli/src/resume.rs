@@ -20,7 +20,7 @@ use crate::screen::{Line, Style};
 use crate::terminal::Plain;
 use crate::totals::print_totals;
 use crate::what::One;
-use crate::{input, json, notes};
+use crate::{input, interrupt, json, notes};
 
 pub(crate) mod lineage;
 pub(crate) mod quote;
@@ -107,6 +107,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let Placement { plan, .. } = placement;
     if args.run {
         env.out.flush()?;
+        interrupt::end_at_once();
         return ended(&plan, start(&plan, &env.machine)?);
     }
     Ok(Exit::Good)

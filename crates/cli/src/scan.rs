@@ -209,7 +209,7 @@ fn files(
     let scanned =
         operations::scan_secrets(&catalog, &found, redactor, &|done| progress.step(done.bytes));
     drop(progress);
-    Ok(scanned)
+    Ok(scanned?)
 }
 
 /// Standard input: a session, or else any text.

@@ -146,7 +146,7 @@ fn find(
         }
         shown > most
     };
-    Ok(operations::search_newest(&env.catalog(), pattern, &parts, &takes, is_enough))
+    Ok(operations::search_newest(&env.catalog(), pattern, &parts, &takes, is_enough)?)
 }
 
 /// The place of a search, which is that of `list`: where there are sessions of this folder, with or

@@ -110,7 +110,8 @@ fn shown(args: &Args, env: &mut Environment<'_>) -> Result<Shown, Failure> {
     let stats = {
         let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
         let span = (filter.since, filter.until);
-        operations::stats::stats(&found, span, &|bytes| progress.step(bytes))
+        let job = &env.machine.job;
+        operations::stats::stats(job, &found, span, &|bytes| progress.step(bytes))?
     };
     let kept = || usage.spent().filter(|spent| filter.takes_spent(spent));
     let all = sums(kept(), |_| String::new()).into_values().next().unwrap_or_default();

@@ -53,6 +53,13 @@ pub(crate) struct Args {
     index_only: bool,
 }
 
+impl Args {
+    /// Whether the command stays.
+    pub(crate) const fn watches(&self) -> bool {
+        self.watch
+    }
+}
+
 pub(crate) fn run(
     args: &Args,
     no_index: bool,
@@ -65,6 +72,7 @@ pub(crate) fn run(
     }
     let outcome = keep(args, global, color, env)?;
     if !no_index && let Err(error) = indexing::fill(env) {
+        env.machine.job.check()?;
         say(Plain::line(&format!("note: {error}: files are read instead")), env)?;
     }
     Ok(outcome)
@@ -77,7 +85,9 @@ fn only_index(no_index: bool, global: Global, env: &mut Environment<'_>) -> Resu
         let hint = "`verbatim sync` keeps sessions, and brings the index up to date";
         return Err(Failure::Usage(format!("`--index-only` goes without `{other}`"), hint.into()));
     }
-    let report = indexing::fill(env).map_err(|error| {
+    let filled = indexing::fill(env);
+    env.machine.job.check()?;
+    let report = filled.map_err(|error| {
         let hint = "files are read instead, and the answers are the same";
         Failure::Refused(error.to_string(), hint.into())
     })?;

@@ -148,7 +148,7 @@ pub(crate) fn run(
     }
     let by = args.key();
     let is_named = !args.what.is_empty() || !args.select.within.is_empty();
-    let older = older::Older::of(&filter, is_named, env);
+    let older = older::Older::of(&filter, is_named, env)?;
     let groups = groups(args, &usage, &filter, Grouping::of(by, &offset, kept(&usage, &filter)));
     let (shown, hidden) = args.shown(&groups);
     if global.json {

@@ -211,13 +211,13 @@ pub(crate) fn spent<P: AsRef<Path>>(
     let names = || what.iter().map(AsRef::as_ref);
     if select.is_narrow() || names().any(|name| is_id(name) || is_selector(name)) {
         let found = found(what, select, env)?;
-        let usage = usage_with(&found, &env.machine.index);
+        let usage = usage_with(&env.machine.job, &found, &env.machine.index)?;
         return Ok((found, usage));
     }
     exist(what, select)?;
     let mut paths = select.within.clone();
     paths.extend(names().map(Path::to_path_buf));
-    Ok(operations::usage(&env.catalog(), &paths))
+    Ok(operations::usage(&env.catalog(), &paths)?)
 }
 
 /// Refuses paths of which none exists. If only some are missing, the command reports these, and

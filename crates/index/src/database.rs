@@ -19,6 +19,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// The reason why an index was not written. No answer depends on it.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
+    /// Somebody cancelled it. What was written before stays.
+    #[error("it was cancelled")]
+    Cancelled,
     /// There is no folder for it.
     #[error("no folder for the index is known: there is no home folder")]
     NoPlace,

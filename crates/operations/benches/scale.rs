@@ -229,8 +229,8 @@ fn measure(folder: &Path) {
     let (start, cpu) = (Instant::now(), cpu_seconds());
     let found = catalog.find(&[folder.to_path_buf()]);
     let finding = cpu_seconds() - cpu;
-    let checked =
-        verbatim_operations::check(&found, verbatim_operations::check::Depth::Quick, &|_| {});
+    let (job, depth) = (&catalog.machine.job, verbatim_operations::check::Depth::Quick);
+    let checked = verbatim_operations::check(job, &found, depth, &|_| {}).expect("no signal");
     let (wall, cpu) = (start.elapsed().as_secs_f64(), cpu_seconds() - cpu);
     let bytes: u64 = checked.iter().map(|checked| checked.bytes()).sum();
     assert!(bytes > 0 && checked.iter().all(|checked| checked.lost.is_empty()));

@@ -156,7 +156,7 @@ fn all_made(
         let mut all: Vec<String> = sought.iter().cloned().collect();
         all.sort_unstable();
         let found = with_file_names(catalog, within, &all)?;
-        let (skipped, read) = made_in(catalog, found, &all, &names);
+        let (skipped, read) = made_in(catalog, found, &all, &names)?;
         blame.skipped = skipped;
         made.clear();
         for (changes, unread) in read {

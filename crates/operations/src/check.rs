@@ -12,7 +12,7 @@ use catalog::copies::{Held, copies};
 use catalog::find::found::Found;
 use catalog::open::bundle::{Unread, bundle};
 use catalog::open::source::Source;
-use catalog::parallel::parallel;
+use catalog::{Error, Job};
 use formats::Format;
 use session::{Bundle, EventRef, JsonFault, Kind, Member, Record, Session, Span, proof};
 
@@ -22,12 +22,19 @@ use crate::prove::witness::Replay;
 use crate::prove::witness_tokens::is_json;
 
 /// Checks all sources of a search. `done` receives each source as it ends, from any thread.
-#[must_use]
-pub fn check(found: &Found, depth: Depth, done: &(dyn Fn(&Checked) + Sync)) -> Vec<Checked> {
-    let mut checked = check_all(&found.sources, depth, done);
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub fn check(
+    job: &Job,
+    found: &Found,
+    depth: Depth,
+    done: &(dyn Fn(&Checked) + Sync),
+) -> Result<Vec<Checked>, Error> {
+    let mut checked = check_all(job, &found.sources, depth, done)?;
     mark_copies(&mut checked);
     databases(found, &mut checked);
-    checked
+    Ok(checked)
 }
 
 /// Marks the checked sessions that are copies of other checked sessions. Copies of sources with
@@ -295,14 +302,18 @@ fn events_of<'s>(
     (first..*from).map(|at| session.event(at))
 }
 
-/// Checks all sources with one thread for each core, the largest first. `done` gets each result as
+/// Checks all sources with the threads of a job, the largest first. `done` gets each result as
 /// soon as it exists, from any thread. The returned results have the order of `sources`.
+///
+/// # Errors
+/// [`Error::Cancelled`].
 pub fn check_all(
+    job: &Job,
     sources: &[Source],
     depth: Depth,
     done: &(dyn Fn(&Checked) + Sync),
-) -> Vec<Checked> {
-    parallel(sources, Source::length, |source| {
+) -> Result<Vec<Checked>, Error> {
+    job.parallel(sources, Source::length, |source| {
         let checked = check_source(source, depth);
         done(&checked);
         checked

@@ -15,6 +15,7 @@ use meaning::facts;
 use session::{Beside, Bundle, Session, UnreadRecord};
 
 use crate::prove::conversion::{ConversionProof, prove_conversion};
+use crate::stopped::Stoppable;
 
 /// Result of a conversion that has already written its files.
 #[derive(Clone, Debug)]
@@ -121,6 +122,8 @@ pub fn convert_to(
     files: &mut dyn Files,
 ) -> Result<Converted, Error> {
     let target = catalog.format(to)?;
+    let job = &catalog.machine.job;
+    let files = &mut Stoppable::new(job, files);
     let write = |origin: &Session| {
         let rows = match makes_databases(target, origin, options) {
             true => {
@@ -131,7 +134,8 @@ pub fn convert_to(
         };
         Ok((rows, origin.unread_records()))
     };
-    let ((rows, unread), foreign) = with_origin(catalog, session, to, write)?;
+    let written = with_origin(catalog, session, to, write);
+    let ((rows, unread), foreign) = Stoppable::result(job, written)?;
     Ok(Converted { rows, foreign, unread })
 }
 
@@ -147,11 +151,14 @@ pub fn convert_to_cbor(
     files: &mut dyn Files,
 ) -> Result<Converted, Error> {
     let target = catalog.format(to)?;
+    let job = &catalog.machine.job;
+    let files = &mut Stoppable::new(job, files);
     let write = |origin: &Session| {
         let rows = cbor_record::write(target, origin, options, files)?;
         Ok((rows, origin.unread_records()))
     };
-    let ((rows, unread), foreign) = with_origin(catalog, session, to, write)?;
+    let written = with_origin(catalog, session, to, write);
+    let ((rows, unread), foreign) = Stoppable::result(job, written)?;
     Ok(Converted { rows, foreign, unread })
 }
 

@@ -11,6 +11,7 @@ use views::export::{ExportNote, html, markdown};
 
 use crate::convert::{convert, convert_to, native};
 use crate::redact::{Redaction, redact};
+use crate::stopped::Stoppable;
 
 /// Choice of an export: redacted, or as it is because the user typed the flag.
 #[derive(Clone, Copy, Debug)]
@@ -118,10 +119,10 @@ fn write(
     let note = &plan.note;
     let to = match form {
         ExportForm::Html => {
-            return page(files, "session.html", |sink| html(outgoing, note, sink));
+            return page(catalog, files, "session.html", |sink| html(outgoing, note, sink));
         }
         ExportForm::Markdown => {
-            return page(files, "session.md", |sink| markdown(outgoing, note, sink));
+            return page(catalog, files, "session.md", |sink| markdown(outgoing, note, sink));
         }
         ExportForm::Document(name) => name,
         ExportForm::Native => outgoing.session().format,
@@ -131,10 +132,13 @@ fn write(
 
 /// Writes the only file of an export.
 fn page(
+    catalog: &Catalog<'_>,
     files: &mut dyn Files,
     name: &str,
     compose: impl Fn(&mut dyn std::io::Write) -> std::io::Result<()>,
 ) -> Result<(), Error> {
+    let job = &catalog.machine.job;
+    let mut files = Stoppable::new(job, files);
     let done = files.begin(&[name]).and_then(|()| {
         files.file(name, &mut |sink| {
             let mut sink = BufWriter::with_capacity(1 << 16, sink);
@@ -142,7 +146,7 @@ fn page(
             sink.flush()
         })
     });
-    done.map_err(|error| WriteError::from(error).into())
+    Stoppable::result(job, done.map_err(|error| WriteError::from(error).into()))
 }
 
 /// The files of a session that passed the gate, in its own format.

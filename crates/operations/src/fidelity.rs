@@ -71,7 +71,7 @@ pub struct Fidelity {
 /// each source as it ends.
 ///
 /// # Errors
-/// [`Error::NoFormat`] if an agent does not exist.
+/// [`Error::NoFormat`] if an agent does not exist; [`Error::Cancelled`].
 pub fn fidelity(
     catalog: &Catalog<'_>,
     found: &Found,
@@ -88,6 +88,7 @@ pub fn fidelity(
     let targets: Vec<_> = catalog.formats.iter().copied().filter(is_target).collect();
     let mut fidelity = Fidelity::default();
     for source in &found.sources {
+        catalog.machine.job.check()?;
         let counts = !source.format.is_document() && chosen(from, source.format.name());
         if counts && let Err(error) = add_source(catalog, source, &targets, &mut fidelity) {
             fidelity.unread.push(error.to_string());

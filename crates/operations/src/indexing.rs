@@ -4,15 +4,14 @@ use std::io::{self, BufRead as _};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use catalog::Catalog;
 use catalog::find::claim::is_sealed;
 use catalog::find::found::Found;
 use catalog::find::names::WalkedNames;
 use catalog::open::content;
 use catalog::open::database::{is_beside, is_log, is_one};
 use catalog::open::source::Source;
-use catalog::parallel::parallel_with;
 use catalog::summary::packed_entries;
+use catalog::{Catalog, Job};
 use index::{FileFacts, IndexError, IndexWriter, SourceFacts, Trigrams};
 use session::Memory;
 
@@ -43,7 +42,8 @@ pub fn index_files(catalog: &Catalog<'_>, index: &IndexWriter) -> Result<Found, 
     let look = |(): &mut (), (at, path): &(usize, &Path)| {
         index.keep_file(path, || facts_of(catalog, &names, (*at, path)));
     };
-    parallel_with(&files, |_| 0, || (), look);
+    let looked = catalog.machine.job.parallel_with(&files, |_| 0, || (), look);
+    looked.map_err(|_| IndexError::Cancelled)?;
     index.commit()?;
     // Files whose claims are known now are not opened again.
     let mut catalog = Catalog { formats: catalog.formats, machine: catalog.machine.clone() };
@@ -57,6 +57,7 @@ pub fn index_files(catalog: &Catalog<'_>, index: &IndexWriter) -> Result<Found, 
 /// # Errors
 /// The index can't be written.
 pub fn index_sessions(
+    job: &Job,
     found: &Found,
     index: IndexWriter,
     step: &(dyn Fn(u64) + Sync),
@@ -72,7 +73,8 @@ pub fn index_sessions(
         }
         step(source.length());
     };
-    parallel_with(&found.sources, Source::length, Memory::default, look);
+    let looked = job.parallel_with(&found.sources, Source::length, Memory::default, look);
+    looked.map_err(|_| IndexError::Cancelled)?;
     let (sessions, read) = (found.sources.len(), read.into_inner());
     Ok(IndexReport { sessions, read, bytes: index.end()? })
 }

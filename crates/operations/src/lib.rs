@@ -71,6 +71,7 @@ pub mod resume;
 pub mod scan;
 pub mod search;
 pub mod stats;
+mod stopped;
 mod turn_store;
 pub mod usage;
 pub mod validate;

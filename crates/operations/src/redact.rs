@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use catalog::{Catalog, Error, Opened};
+use catalog::{Catalog, Error, Job, Opened};
 use formats::secrets::secrets;
 use meaning::secret::Secret;
 use redact::{
@@ -99,7 +99,7 @@ impl Source {
             }
             after
         };
-        let (sessions, report) = rounds(redactor, before, &read).map_err(refused)?;
+        let (sessions, report) = rounds(&catalog.machine.job, redactor, before, &read)?;
         Ok(Redaction { sessions, picked, report })
     }
 }
@@ -107,35 +107,45 @@ impl Source {
 /// A plain text without sensitive values.
 ///
 /// # Errors
-/// It can't be redacted.
-pub fn redact_text(name: &str, bytes: Vec<u8>, redactor: &Redactor) -> Result<Redaction, Error> {
+/// It can't be redacted, or somebody cancelled the job.
+pub fn redact_text(
+    job: &Job,
+    name: &str,
+    bytes: Vec<u8>,
+    redactor: &Redactor,
+) -> Result<Redaction, Error> {
     let before = vec![text(name, bytes)?];
     let read = |draft: &RedactionDraft| vec![plain::again(&draft.bundle)];
-    let (sessions, report) = rounds(redactor, before, &read).map_err(refused)?;
+    let (sessions, report) = rounds(job, redactor, before, &read)?;
     Ok(Redaction { sessions, picked: 0, report })
 }
 
 /// Drafts until one is verified. In the last rounds each text goes as a whole that a value is in.
 fn rounds(
+    job: &Job,
     redactor: &Redactor,
     mut before: Vec<Session>,
     read: &dyn Fn(&RedactionDraft) -> Vec<Session>,
-) -> Result<(Clean<Vec<Session>>, RedactionReport), Failure> {
+) -> Result<(Clean<Vec<Session>>, RedactionReport), Error> {
     let (mut entries, mut moves) = (Vec::new(), Vec::new());
     let original = before.first().map(|first| Arc::clone(&first.bundle));
     let original = original.unwrap_or_else(|| Arc::new(Bundle { members: Vec::new() }));
     let mut round = 0;
     loop {
+        job.check()?;
         round += 1;
         let refs: Vec<&Session> = before.iter().collect();
         let draft = match round {
             WIDE.. => redactor.wide_draft(&refs, &marked(&refs)),
             _ => redactor.draft(&refs, &marked(&refs)),
-        }?;
+        }
+        .map_err(refused)?;
+        job.check()?;
         // Their records are compared with those of the draft; their events are of no more use.
         before.iter_mut().for_each(Session::forget_events);
         let refs: Vec<&Session> = before.iter().collect();
         let after = read(&draft);
+        job.check()?;
         let again: Vec<&Session> = after.iter().collect();
         let secrets = marked(&again);
         let verified = redactor.verified(&draft, &refs, after, &secrets);
@@ -152,7 +162,7 @@ fn rounds(
                 return Ok((sessions, RedactionReport { rules, profile, entries }));
             }
             Err((Failure::Verify(Fault::Left { .. }), left)) if round < ROUNDS => before = left,
-            Err((failure, _)) => return Err(failure),
+            Err((failure, _)) => return Err(refused(failure)),
         }
     }
 }

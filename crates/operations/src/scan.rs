@@ -7,8 +7,7 @@ use catalog::find::found::Found;
 use catalog::open::bundle::{Unread, bundle};
 use catalog::open::content::whole;
 use catalog::open::source::Source;
-use catalog::parallel::parallel;
-use catalog::{Catalog, Error};
+use catalog::{Catalog, Error, Job};
 use redact::{Failure, RedactionReport, Redactor, plain};
 use session::{Bundle, Session};
 
@@ -69,25 +68,28 @@ impl Item<'_> {
     }
 }
 
-/// Scans what a search found, on all cores, and calls `done` for each source and text.
-#[must_use]
+/// Scans what a search found, with the threads of the catalog's job, and calls `done` for each
+/// source and text.
+///
+/// # Errors
+/// [`Error::Cancelled`].
 pub fn scan_secrets(
     catalog: &Catalog<'_>,
     found: &Found,
     redactor: &Redactor,
     done: &(dyn Fn(&ScannedSource) + Sync),
-) -> ScanResult {
+) -> Result<ScanResult, Error> {
     let texts::Beside { texts, mut skipped } = texts::beside(catalog, found);
     let mut items: Vec<Item<'_>> = found.sources.iter().map(Item::Source).collect();
     items.extend(texts.into_iter().map(Item::Text));
-    let scanned = parallel(&items, Item::length, |item| {
+    let scanned = catalog.machine.job.parallel(&items, Item::length, |item| {
         let scanned = match item {
             Item::Source(source) => vec![Ok(scanned(source, redactor))],
             Item::Text(path) => text_file(catalog, path, redactor),
         };
         scanned.iter().flatten().for_each(done);
         scanned
-    });
+    })?;
     let mut sources = Vec::new();
     for scanned in scanned.into_iter().flatten() {
         match scanned {
@@ -95,17 +97,20 @@ pub fn scan_secrets(
             Err(file) => skipped.push(file),
         }
     }
-    ScanResult { sources, skipped }
+    Ok(ScanResult { sources, skipped })
 }
 
-/// Scans these sources alone, on all cores, and calls `done` for each.
-#[must_use]
+/// Scans these sources alone, with the threads of a job, and calls `done` for each.
+///
+/// # Errors
+/// [`Error::Cancelled`].
 pub fn scan_sources(
+    job: &Job,
     sources: &[Source],
     redactor: &Redactor,
     done: &(dyn Fn(&ScannedSource) + Sync),
-) -> Vec<ScannedSource> {
-    parallel(sources, Source::length, |source| {
+) -> Result<Vec<ScannedSource>, Error> {
+    job.parallel(sources, Source::length, |source| {
         let scanned = scanned(source, redactor);
         done(&scanned);
         scanned

@@ -1,7 +1,6 @@
 //! Search for a pattern in the sessions of this machine. The bytes of every file are looked through
 //! first, which excludes most files without parsing; only the rest is read as sessions.
 
-use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read};
@@ -19,7 +18,6 @@ use catalog::open::database::{is_beside, is_log, is_one};
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::open::unpack::is_zstd;
-use catalog::parallel::parallel_with;
 use catalog::paths::absolute;
 use catalog::summary::{Entry, FoldersOfPlaced, entries, summarize};
 use catalog::{Catalog, Error, LeftPrompts, copies, once};
@@ -92,7 +90,8 @@ pub fn search(
         }
         matches_of(source, (pattern, parts, &placed), takes, memory)
     };
-    let looked = parallel_with(&found.sources, Source::length, Memory::default, look);
+    let job = &catalog.machine.job;
+    let looked = job.parallel_with(&found.sources, Source::length, Memory::default, look)?;
     let (mut all, mut damaged) = (Vec::new(), Vec::new());
     for (source, result) in found.sources.iter().zip(looked) {
         match result {
@@ -169,7 +168,7 @@ pub(crate) fn candidates(
     let roots = catalog.roots_of(paths)?;
     let names = WalkedNames::below(&roots);
     let mut sieved = Sieved::default();
-    sieved.add(catalog, pattern, &names.files());
+    sieved.add(catalog, pattern, &names.files())?;
     let (named, folders): (Vec<_>, Vec<_>) = once(paths).into_iter().partition(|p| p.is_file());
     let folders: Vec<PathBuf> = folders.into_iter().map(Path::to_path_buf).collect();
     let mut found = sieved.found(catalog, &names, &folders);
@@ -192,14 +191,19 @@ struct Sieved {
 
 impl Sieved {
     /// Looks through further files.
-    fn add(&mut self, catalog: &Catalog<'_>, pattern: &Pattern, files: &[(usize, &Path)]) {
+    fn add(
+        &mut self,
+        catalog: &Catalog<'_>,
+        pattern: &Pattern,
+        files: &[(usize, &Path)],
+    ) -> Result<(), Error> {
         let runs = pattern.runs();
         let index = catalog.machine.index.as_ref().filter(|_| !runs.is_empty());
         let is_without = |path: &Path| index.is_some_and(|index| !index.may_contain(path, &runs));
-        let look = |(): &mut (), (_, path): &(usize, &Path)| {
-            if is_without(path) { Ok(false) } else { passes(catalog.formats, path, pattern) }
+        let look = |room: &mut Vec<u8>, (_, path): &(usize, &Path)| {
+            if is_without(path) { Ok(false) } else { passes(catalog.formats, path, pattern, room) }
         };
-        let passed = parallel_with(files, |_| 0, || (), look);
+        let passed = catalog.machine.job.parallel_with(files, |_| 0, Vec::new, look)?;
         for ((at, path), passed) in files.iter().zip(passed) {
             match passed {
                 Ok(true) => self.files.extend([*at]),
@@ -210,6 +214,7 @@ impl Sieved {
                 }
             }
         }
+        Ok(())
     }
 
     /// The files that could not be read, in the order of their names.
@@ -235,14 +240,14 @@ impl Sieved {
 /// Number of bytes that are read at once.
 const PIECE: usize = 256 * 1024;
 
-thread_local! {
-    /// Buffer of this thread.
-    static PIECES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
-
 /// Whether a file may have a match: its bytes do, or it is a database, of which the bytes tell
-/// nothing.
-fn passes(formats: Formats<'_>, path: &Path, pattern: &Pattern) -> io::Result<bool> {
+/// nothing. `room` is the buffer for its bytes.
+fn passes(
+    formats: Formats<'_>,
+    path: &Path,
+    pattern: &Pattern,
+    room: &mut Vec<u8>,
+) -> io::Result<bool> {
     if is_sealed(formats, path) || is_beside(path) {
         return Ok(false);
     }
@@ -251,29 +256,27 @@ fn passes(formats: Formats<'_>, path: &Path, pattern: &Pattern) -> io::Result<bo
     }
     let (mut file, _) = seen(path)?;
     let mut sieve = pattern.sieve();
-    PIECES.with_borrow_mut(|room| {
-        room.resize(OVERLAP + PIECE, 0);
-        let mut kept = 0;
-        let mut first = true;
-        loop {
-            let filled = kept + read_full(&mut file, &mut room[kept..])?;
-            if filled == kept {
-                return Ok(sieve.passes());
-            }
-            if std::mem::take(&mut first) && (is_one(&room[..filled]) || is_log(&room[..filled])) {
-                return Ok(true);
-            }
-            sieve.feed(&room[..filled]);
-            if sieve.passes() {
-                return Ok(true);
-            }
-            if filled < room.len() {
-                return Ok(false);
-            }
-            kept = OVERLAP.min(filled);
-            room.copy_within(filled - kept..filled, 0);
+    room.resize(OVERLAP + PIECE, 0);
+    let mut kept = 0;
+    let mut first = true;
+    loop {
+        let filled = kept + read_full(&mut file, &mut room[kept..])?;
+        if filled == kept {
+            return Ok(sieve.passes());
         }
-    })
+        if std::mem::take(&mut first) && (is_one(&room[..filled]) || is_log(&room[..filled])) {
+            return Ok(true);
+        }
+        sieve.feed(&room[..filled]);
+        if sieve.passes() {
+            return Ok(true);
+        }
+        if filled < room.len() {
+            return Ok(false);
+        }
+        kept = OVERLAP.min(filled);
+        room.copy_within(filled - kept..filled, 0);
+    }
 }
 
 /// Fills a buffer, or reads to the end.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use catalog::find::found::Found;
 use catalog::open::bundle::bundle;
 use catalog::open::source::Source;
-use catalog::parallel::parallel;
+use catalog::{Error, Job};
 use formats::attribution::attribution;
 use meaning::turn;
 use session::{EventRef, Kind, Session, Slot, Standing, UtcTime};
@@ -40,24 +40,27 @@ struct OfSession {
 }
 
 /// The sums over what a search found, of turns and calls in a span of time.
-#[must_use]
+///
+/// # Errors
+/// [`Error::Cancelled`].
 pub fn stats(
+    job: &Job,
     found: &Found,
     (since, until): (Option<UtcTime>, Option<UtcTime>),
     done: &(dyn Fn(u64) + Sync),
-) -> Stats {
+) -> Result<Stats, Error> {
     let takes = |time: Option<UtcTime>| {
         since.is_none_or(|since| time.is_some_and(|time| time >= since))
             && until.is_none_or(|until| time.is_some_and(|time| time < until))
     };
-    let all = parallel(&found.sources, Source::length, |source| {
+    let all = job.parallel(&found.sources, Source::length, |source| {
         let (bundle, _) = bundle(source);
         let sessions = source.format.read(std::sync::Arc::new(bundle));
         let named = sessions.iter().filter(|session| !session.remainder);
         let of: Vec<OfSession> = named.map(|session| of_session(session, &takes)).collect();
         done(source.length());
         of
-    });
+    })?;
     let mut stats = Stats::default();
     let (mut sessions, mut seen) = (HashSet::new(), HashSet::new());
     for of in all.into_iter().flatten() {
@@ -87,7 +90,7 @@ pub fn stats(
         }
     }
     stats.turns.sort_unstable();
-    stats
+    Ok(stats)
 }
 
 fn of_session(session: &Session, takes: &dyn Fn(Option<UtcTime>) -> bool) -> OfSession {

@@ -8,13 +8,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use catalog::MaybeIndex;
 use catalog::find::found::Found;
 use catalog::open::bundle::Unread;
 use catalog::open::database::Store;
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
-use catalog::parallel::parallel_with;
+use catalog::{Error, Job, MaybeIndex};
 use meaning::usage::{Part, Terms, Tokens};
 use money::Money;
 use price::{Price, Prices};
@@ -142,19 +141,16 @@ impl std::fmt::Debug for Usage {
     }
 }
 
-/// All usages of the found sessions, in the order of format, session and place.
-#[must_use]
-pub fn usage(found: &Found) -> Usage {
-    usage_with(found, &None)
-}
-
-/// The same. What the index knows is not read.
-#[must_use]
-pub fn usage_with(found: &Found, index: &MaybeIndex) -> Usage {
+/// All usages of the found sessions, in the order of format, session and place. What the index
+/// knows is not read.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub fn usage_with(job: &Job, found: &Found, index: &MaybeIndex) -> Result<Usage, Error> {
     let kept = Kept::nothing().with_index(index);
     let look = |memory: &mut Memory, source: &Source| of_source(source, &kept, memory);
-    let sources = parallel_with(&found.sources, Source::length, Memory::default, look);
-    Usage::of(found, sources)
+    let sources = job.parallel_with(&found.sources, Source::length, Memory::default, look)?;
+    Ok(Usage::of(found, sources))
 }
 
 /// The rows of a database that belong to no session. They may contain answers.

@@ -39,7 +39,9 @@ fn check_while(change: impl Fn(&std::path::Path, usize) + Sync) {
         });
         for _ in 0..40 {
             let found = catalog.find(&[temp.path().into()]);
-            for checked in check::check_all(&found.sources, check::Depth::Full, &|_| {}) {
+            let job = &catalog.machine.job;
+            let all = check::check_all(job, &found.sources, check::Depth::Full, &|_| {});
+            for checked in all.unwrap() {
                 assert_eq!(checked.lost, []);
                 assert!(checked.unread.is_empty(), "{:?}", checked.unread);
             }

@@ -79,7 +79,8 @@ fn usage_opens_each_file_once() {
     fs::write(project.join("notes.txt"), "nothing").unwrap();
     let watch = watch(&[&project, &agents]);
     let catalog = Catalog { formats: formats::ALL, machine: Machine::default() };
-    let (found, usage) = verbatim_operations::usage(&catalog, &[temp.path().to_path_buf()]);
+    let (found, usage) =
+        verbatim_operations::usage(&catalog, &[temp.path().to_path_buf()]).unwrap();
     let counts = opened(&watch);
     assert_eq!(counts.len(), 8, "{counts:?}");
     assert!(counts.values().all(|count| *count == 1), "{counts:?}");

@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use catalog::{Catalog, Machine, Root, Source, bundle, scan};
+use catalog::{Catalog, Error, Machine, Root, Source, bundle, scan};
 use meaning::Calls;
 use redact::rules::Rules;
 use redact::{Profile, RedactionOptions, Redactor, TagKey};
 use session::Session;
+use verbatim_operations::check::Depth;
 
 fn sources() -> Vec<Source> {
     let mut roots = vec![samples::workspace().join("crates/formats/src")];
@@ -98,4 +99,28 @@ fn faults<'s>(sources: impl Iterator<Item = &'s Source>, key: u8) -> (usize, Vec
         }
     }
     (redacted, faults)
+}
+
+/// Whoever cancels an operation gets no result, and no file is written.
+#[test]
+fn a_cancelled_operation_gives_nothing() {
+    let catalog = catalog();
+    let folder = samples::workspace().join("crates/formats/src/agents");
+    let mut found = scan(formats::ALL, &[Root::named(folder)]);
+    found.sources.truncate(2);
+    let opened = catalog.read(&found.sources[0]).unwrap();
+    let job = &catalog.machine.job;
+    let check = || verbatim_operations::check(job, &found, Depth::Quick, &|_| {});
+    assert_eq!((check().unwrap().len(), job.done().items), (2, 2));
+    job.cancel();
+    let is_cancelled = |error: Option<Error>| matches!(error, Some(Error::Cancelled));
+    assert!(is_cancelled(check().err()));
+    let redactor = redactor(Profile::Share, 7);
+    let redaction = verbatim_operations::redact(&catalog, opened.session(), &redactor);
+    assert!(is_cancelled(redaction.err()));
+    let mut files: Vec<(String, formats::Content)> = Vec::new();
+    let options = formats::Options::default();
+    let converted =
+        verbatim_operations::convert_to(&catalog, opened.session(), "vac", &options, &mut files);
+    assert!(is_cancelled(converted.err()) && files.is_empty());
 }

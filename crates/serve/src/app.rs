@@ -177,19 +177,21 @@ impl App {
         let listing = self.listing();
         let is_it = |entry: &&Entry| crate::entries::uid(entry) == uid;
         let entry = listing.entries.iter().find(is_it).ok_or_else(|| Fault::unknown("session"))?;
-        let now = Instant::now();
+        let (now, mut before) = (Instant::now(), None);
         if let Ok(mut kept) = self.kept.lock() {
             kept.retain(|one| now.duration_since(one.used) < IDLE);
-            if let Some(one) = kept.iter_mut().find(|one| one.uid == uid)
-                && one.read.elapsed() < LOOKED
-                && one.seen.is_as_it_was()
-            {
-                one.used = now;
-                return Ok(one.reading.clone());
+            if let Some(at) = kept.iter().position(|one| one.uid == uid) {
+                let one = &mut kept[at];
+                if one.read.elapsed() < LOOKED && one.seen.is_as_it_was() {
+                    one.used = now;
+                    return Ok(one.reading.clone());
+                }
+                before = Some(kept.remove(at).reading);
             }
         }
+        let before = before.and_then(Reading::into_before);
         let seen = Seen::of(entry.files.iter().map(|path| &**path));
-        let reading = Arc::new(Reading::open(&self.catalog(), self.within(), entry)?);
+        let reading = Arc::new(Reading::open(&self.catalog(), self.within(), entry, before)?);
         let seen = seen.and(reading.opened.paths.iter().map(PathBuf::as_path));
         if let Ok(mut kept) = self.kept.lock() {
             kept.retain(|one| one.uid != uid);

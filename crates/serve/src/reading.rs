@@ -2,9 +2,9 @@
 //! credentials that its own format marks.
 
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use catalog::{Catalog, Entry, Error, Opened};
+use catalog::{Catalog, Entry, Error, Opened, ReadBefore, Trust};
 use operations::placing::Desk;
 use session::Session;
 use views::transcript::TurnSum;
@@ -23,13 +23,14 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Reads the session of a list.
+    /// Reads the session of a list, and goes on from what was read before of it.
     pub(crate) fn open(
         catalog: &Catalog<'_>,
         within: &[PathBuf],
         entry: &Entry,
+        before: Option<ReadBefore>,
     ) -> Result<Self, Fault> {
-        let named = catalog.open_named(&uid(entry), within);
+        let named = catalog.open_named_from(&uid(entry), within, before);
         let opened = match named {
             // Copies have the same id: the newest is the one that lists have.
             Err(Error::Ambiguous { .. }) => match entry.files.first() {
@@ -53,6 +54,16 @@ impl Reading {
         let of = whole.as_ref().unwrap_or_else(|| opened.session());
         let covered = formats::secrets::withheld(of).map(|(session, _)| session);
         Ok(Self { shown: covered.or(whole), opened, sums: OnceLock::new() })
+    }
+
+    /// What was read, for the next reading to go on from: who looks at a session looks again soon,
+    /// so the state of its files is believed.
+    pub(crate) fn into_before(self: Arc<Self>) -> Option<ReadBefore> {
+        match Arc::try_unwrap(self) {
+            Ok(Self { opened, .. }) => opened.into_before(Trust::Trusted),
+            // Another request still shows it.
+            Err(shared) => shared.opened.before(Trust::Trusted),
+        }
     }
 
     /// The session as `show` has it.

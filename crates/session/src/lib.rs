@@ -22,6 +22,10 @@
 //! buffers in a [`Memory`]. A law reads every sample and every real file with a used memory and
 //! without templates: both give the same.
 //!
+//! A session whose files have grown is read on ([`Earlier`], `read/earlier.rs`): the labels of its
+//! lines are taken over, and the bytes behind them are read. A law compares the result with a
+//! reading of the whole, for each format and sample.
+//!
 //! Bytes that are not JSON become an opaque record with a note: member, line, byte, reason. A byte
 //! in a string that is not UTF-8 is no such damage: the agents' own decoders read it as U+FFFD, and
 //! so does every view (`value::unescape`). The byte stays in its place, and the record is noted.
@@ -57,6 +61,7 @@ pub use label::table::{Case, Choose, Map, Named, OPAQUE, Row, STRANGE, UNKNOWN};
 pub use label::time::UtcTime;
 #[cfg(feature = "harm")]
 pub use proof::fault as harm;
+pub use read::earlier::Earlier;
 pub use read::reading::{Memory, Reading};
 pub use read::split::Split;
 pub use session::address::{EventAddress, NoAddress, uid_of_text, uid_text};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use formats::{Base, Format, Formats, Place, strangers};
 
+use crate::job::Job;
 use crate::open::session_archive::SessionArchive;
 use crate::open::session_index::MaybeIndex;
 use crate::system::System;
@@ -30,6 +31,9 @@ pub struct Machine {
     pub archive: Option<Arc<dyn SessionArchive>>,
     /// The index of what was read of the sessions before.
     pub index: MaybeIndex,
+    /// The work that is done on it now: an operation that gets the catalog of a machine has its
+    /// limit of threads, and ends if it is cancelled.
+    pub job: Job,
 }
 
 /// Tells the folders of placed sessions, by their files.
@@ -97,6 +101,7 @@ impl Machine {
             placed: None,
             archive: None,
             index: None,
+            job: Job::default(),
             system,
             home: home.filter(|home| !home.as_os_str().is_empty()),
             variables,

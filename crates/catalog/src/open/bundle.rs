@@ -7,6 +7,7 @@ use formats::Format;
 use session::{Bundle, Member, Transport};
 
 use crate::open::archived::ArchivedFile;
+use crate::open::before::{FileRead, ReadBefore};
 use crate::open::bytes::{long, stable};
 use crate::open::database::Selection;
 use crate::open::ends::Kept;
@@ -33,16 +34,35 @@ pub fn bundle(source: &Source) -> (Bundle, Vec<Unread>) {
 
 /// The same, from whole files that were kept.
 pub fn bundle_of(source: &Source, kept: &Kept) -> (Bundle, Vec<Unread>) {
+    let (bundle, unread, _) = bundle_from(source, kept, None);
+    (bundle, unread)
+}
+
+/// The same, where the files that were read before are only read on. The state of each file is
+/// given too.
+pub(crate) fn bundle_from(
+    source: &Source,
+    kept: &Kept,
+    mut before: Option<&mut ReadBefore>,
+) -> (Bundle, Vec<Unread>, Vec<FileRead>) {
     let mut bundle = Bundle::default();
-    let mut unread = Vec::new();
+    let (mut unread, mut files) = (Vec::new(), Vec::new());
     for file in &source.files {
-        let read = match (&file.archived, &file.rows) {
-            (Some(archived), _) => archived_member(file, archived),
-            (None, Some(rows)) => rows_of(file, rows, &mut unread),
-            (None, None) => member(file, kept),
+        let own = file.archived.is_none() && file.rows.is_none();
+        let meta = own.then(|| std::fs::metadata(&file.path).ok()).flatten();
+        let before = before.as_mut().zip(meta.as_ref());
+        let known = before.and_then(|(before, meta)| before.member(file, meta));
+        let read = match (known, &file.archived, &file.rows) {
+            (Some(known), ..) => Ok(known),
+            (None, Some(archived), _) => whole(source, archived_member(file, archived)),
+            (None, None, Some(rows)) => whole(source, rows_of(file, rows, &mut unread)),
+            (None, None, None) => whole(source, member(file, kept)),
         };
-        match read.and_then(|member| decode(source.format, member)) {
-            Ok(member) => bundle.members.push(member),
+        match read {
+            Ok(member) => {
+                files.extend(meta.and_then(|meta| FileRead::of(file, &meta, &member)));
+                bundle.members.push(member);
+            }
             Err(error) => {
                 let gone = error.kind() == io::ErrorKind::NotFound;
                 unread.push(Unread { path: file.path.to_path_buf(), why: error.to_string(), gone });
@@ -50,7 +70,12 @@ pub fn bundle_of(source: &Source, kept: &Kept) -> (Bundle, Vec<Unread>) {
         }
     }
     bundle.settle();
-    (bundle, unread)
+    (bundle, unread, files)
+}
+
+/// A member that was read from its beginning, in the form that its format reads.
+fn whole(source: &Source, read: io::Result<Member>) -> io::Result<Member> {
+    read.and_then(|member| decode(source.format, member))
 }
 
 /// The member in the form that its format reads: a CBOR record becomes JSON.

@@ -133,6 +133,53 @@ fn settled(file: &mut Handle, before: &Metadata, bytes: &mut Vec<u8>) -> io::Res
     Ok(same_time(before, &after))
 }
 
+/// The bytes of a file behind a beginning of this length, at one moment as of [`stable`]. `None` if
+/// the file is another one, does not begin with the `known` bytes, or shrank or was rewritten
+/// meanwhile.
+pub(crate) fn behind(
+    path: &Path,
+    from: u64,
+    known: Option<&[u8]>,
+    is_it: impl Fn(&Metadata) -> bool,
+) -> io::Result<Option<Vec<u8>>> {
+    let (mut file, before) = seen(path)?;
+    let length = before.len().checked_sub(from).filter(|_| is_it(&before));
+    let Some(length) = length else { return Ok(None) };
+    if before.len() > MEMBER_LIMIT as u64 {
+        return Err(long());
+    }
+    match known {
+        Some(known) if !begins_with(&mut file, known)? => return Ok(None),
+        Some(_) => {}
+        None => _ = file.seek(SeekFrom::Start(from))?,
+    }
+    let mut bytes = Vec::new();
+    fill(&mut file, &mut bytes, length as usize + 1)?;
+    let after = file.metadata()?;
+    if (bytes.len() as u64) < length || after.len() < before.len() {
+        return Ok(None);
+    }
+    if bytes.len() as u64 > length || after.len() > before.len() {
+        finish_line(&mut file, &mut bytes)?;
+        return Ok(Some(bytes));
+    }
+    Ok(same_time(&before, &after).then_some(bytes))
+}
+
+/// Reads as many bytes as these, and compares them.
+fn begins_with(file: &mut Handle, known: &[u8]) -> io::Result<bool> {
+    let mut room = vec![0; known.len().min(END_BYTES)];
+    for part in known.chunks(END_BYTES) {
+        let read = room.get_mut(..part.len()).unwrap_or_default();
+        match file.read_exact(read) {
+            Ok(()) if read == part => {}
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
+            _ => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
 /// Reads until there are `count` bytes, or to the end of the file, in as few calls as possible.
 #[cfg(unix)]
 fn fill(file: &mut Handle, bytes: &mut Vec<u8>, count: usize) -> io::Result<()> {

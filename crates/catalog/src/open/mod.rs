@@ -2,6 +2,7 @@
 //! that are in use.
 
 pub mod archived;
+pub mod before;
 pub mod beginning;
 pub mod bundle;
 pub mod bytes;

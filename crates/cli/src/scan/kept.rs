@@ -60,7 +60,9 @@ pub(crate) fn scan_archive(
     let sources: Vec<catalog::Source> = kept.iter().map(|kept| kept.source.clone()).collect();
     let length = sources.iter().map(catalog::Source::length).sum();
     let progress = Progress::new(env.err, env.err_terminal, sources.len(), length);
-    let scanned = operations::scan_sources(&sources, redactor, &|done| progress.step(done.bytes));
+    let job = &env.machine.job;
+    let done = |done: &ScannedSource| progress.step(done.bytes);
+    let scanned = operations::scan_sources(job, &sources, redactor, &done)?;
     let beside = view.beside().into_iter().map(|(path, content)| {
         let bytes = view.archive().bytes(content).map_err(|error| failed(&path, &error))?;
         let name = path.display().to_string();

@@ -1,9 +1,11 @@
 //! Answers that only older versions of sessions in the archive hold: they were written over.
 
 use operations::filter::Filter;
+use operations::usage::Spent;
 use operations::usage::spending::older_versions;
 
 use crate::environment::Environment;
+use crate::exit::Failure;
 use crate::human;
 
 /// The tokens and answers that no newest version has.
@@ -16,11 +18,17 @@ pub(super) struct Older {
 impl Older {
     /// Those of the archive that the filter takes; `None` if there are none.
     /// Whoever names sessions or folders wants to know what is in them.
-    pub(super) fn of(filter: &Filter, is_named: bool, env: &Environment<'_>) -> Option<Self> {
-        let archive = env.machine.archive.as_ref().filter(|_| !is_named)?;
-        let (answers, tokens) =
-            older_versions(archive.rewritten(), &|spent| filter.takes_spent(spent))?;
-        Some(Self { answers, tokens })
+    pub(super) fn of(
+        filter: &Filter,
+        is_named: bool,
+        env: &Environment<'_>,
+    ) -> Result<Option<Self>, Failure> {
+        let Some(archive) = env.machine.archive.as_ref().filter(|_| !is_named) else {
+            return Ok(None);
+        };
+        let takes = |spent: &Spent<'_>| filter.takes_spent(spent);
+        let older = older_versions(&env.machine.job, archive.rewritten(), &takes)?;
+        Ok(older.map(|(answers, tokens)| Self { answers, tokens }))
     }
 
     /// The lines below the sums, behind a first one.

@@ -48,6 +48,8 @@ pub(crate) enum Act {
     Kill,
     /// It fails with this error of the system.
     Fail(i32),
+    /// It is executed, and somebody presses Ctrl-C.
+    Interrupt,
 }
 
 /// A change at which the program stops.
@@ -139,6 +141,11 @@ fn follow(child: &mut Child, act: &mut dyn FnMut(Change) -> Act) -> Option<(usiz
                 );
                 match act(Change { number: count, takes_room, is_refused: is_open }) {
                     Act::Go => {}
+                    Act::Interrupt => {
+                        nix::sys::signal::kill(pid, Signal::SIGINT).unwrap();
+                        // Another thread of the program may have to take it.
+                        std::thread::sleep(std::time::Duration::from_millis(5));
+                    }
                     Act::Kill => {
                         nix::sys::signal::kill(pid, Signal::SIGKILL).unwrap();
                         waitpid(pid, None).unwrap();

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use catalog::find::found::Found;
-use catalog::parallel::parallel_with;
 use catalog::summary::{Entry, FoldersOfPlaced, entries, project};
 use catalog::{Catalog, Error, Kept, SkipReason, Skipped, Source, bundle, copies};
 use formats::attribution::{FileChange, changes, normal_path};
@@ -104,14 +103,15 @@ pub(super) fn made_in(
     found: Found,
     files: &[String],
     names: &HashSet<String>,
-) -> (Vec<Skipped>, Vec<Read>) {
+) -> Result<(Vec<Skipped>, Vec<Read>), Error> {
     let Found { sources, mut skipped } = found;
     let patterns: Vec<Pattern> = files.iter().map(|name| pattern(name)).collect();
     let placed = catalog.placed();
     let look = |memory: &mut Memory, source: &Source| {
         read(catalog, source, (&patterns, names, &placed), memory)
     };
-    let looked = parallel_with(&sources, Source::length, Memory::default, look);
+    let job = &catalog.machine.job;
+    let looked = job.parallel_with(&sources, Source::length, Memory::default, look)?;
     let mut all: Vec<(Read, Entry)> = Vec::new();
     for (source, result) in sources.iter().zip(looked) {
         match result {
@@ -123,7 +123,7 @@ pub(super) fn made_in(
         }
     }
     let folded = copies::fold(all).into_iter().map(|(read, _)| read);
-    (skipped, folded.collect())
+    Ok((skipped, folded.collect()))
 }
 
 /// The changes of the sessions of a source.

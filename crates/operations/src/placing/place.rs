@@ -131,7 +131,7 @@ impl Desk<'_> {
     ///
     /// # Errors
     /// Those of [`crate::plan_resume`]; [`Error::Store`] or [`Error::Refused`] if it
-    /// can't be placed. Then nothing was placed.
+    /// can't be placed; [`catalog::Error::Cancelled`]. Then nothing was placed.
     pub fn place(&mut self, opened: &Opened, choice: ResumeChoice<'_>) -> Result<Placement, Error> {
         let entries = self.noted()?.placed;
         let planned = versioned(self.catalog, opened, choice, &entries)?;
@@ -154,6 +154,7 @@ impl Desk<'_> {
         choice: ResumeChoice<'_>,
         entries: &[Placed],
     ) -> Result<Placement, Error> {
+        self.catalog.machine.job.check()?;
         let Versioned { mut plan, version } = planned;
         let mut imported = import::place(self, &plan)?;
         if let Imported::Declined(why) = &imported
@@ -212,6 +213,8 @@ impl Desk<'_> {
         entries.iter().filter(is_gone).try_for_each(|entry| placements.remove(entry))?;
         let files: Vec<(PathBuf, &[u8])> =
             files.iter().map(|(path, content)| (path.clone(), &**content)).collect();
+        // From here on a cancelled job goes on: what is begun is placed whole.
+        self.catalog.machine.job.check()?;
         let begun = placements.begin_in_place_of(entry_of(&plan), &files, replaced);
         let begun = begun.map_err(|error| match error {
             store::Error::Exists { path } => taken(&plan, &path, entries),

@@ -8,9 +8,8 @@ use catalog::find::found::{Found, Skipped};
 use catalog::find::newest::NewestFiles;
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
-use catalog::parallel::parallel_with;
 use catalog::summary::{Entry, FoldersOfPlaced, summarize};
-use catalog::{Catalog, copies};
+use catalog::{Catalog, Error, copies};
 use session::{Memory, UnreadRecord, UtcTime};
 
 use super::{SearchHits, SearchResult, Sieved, left_of, matches_of, sort, unreadable};
@@ -29,13 +28,16 @@ type IsEnough<'e> = &'e mut dyn FnMut(&mut [SearchHits]) -> bool;
 
 /// Searches the sessions in the agents' own places that `takes` accepts, in these parts of their
 /// conversations (in all, if none is given), from the newest to the oldest, until `is_enough`.
+///
+/// # Errors
+/// [`Error::Cancelled`].
 pub fn search_newest(
     catalog: &Catalog<'_>,
     pattern: &Pattern,
     parts: &[TalkSection],
     takes: &(dyn Fn(&Entry) -> bool + Sync),
     is_enough: IsEnough<'_>,
-) -> SearchResult {
+) -> Result<SearchResult, Error> {
     let roots = catalog.machine.roots(catalog.formats);
     let files = NewestFiles::below(&roots);
     let mut search = FirstSearch {
@@ -53,7 +55,7 @@ pub fn search_newest(
     let mut sieved = Sieved::default();
     let mut from = 0;
     for count in STEPS.into_iter().take_while(|count| 2 * count < files.count()) {
-        sieved.add(catalog, pattern, &files.range(from, count));
+        sieved.add(catalog, pattern, &files.range(from, count))?;
         from = count;
         if sieved.files.is_empty() {
             continue;
@@ -62,19 +64,19 @@ pub fn search_newest(
         taken.extend(files.names.databases_beside(catalog.formats, &taken));
         let bound = files.bound(count);
         let found = catalog.find_around(&files.names, &taken, bound);
-        match search.step(found, Some((&files, bound)), is_enough) {
-            Some(end) if end.stopped => return search.end(sieved.unread(), end),
+        match search.step(found, Some((&files, bound)), is_enough)? {
+            Some(end) if end.stopped => return Ok(search.end(sieved.unread(), end)),
             // Where all files are as young as the newest, as copies are, their times tell nothing.
             Some(_) if count > STEPS[0] && search.done.is_empty() => break,
             Some(_) => {}
             None => break,
         }
     }
-    sieved.add(catalog, pattern, &files.range(from, files.count()));
+    sieved.add(catalog, pattern, &files.range(from, files.count()))?;
     let mut found = sieved.found(catalog, &files.names, &[]);
     catalog.add_gone(&mut found);
-    let end = search.step(found, None, is_enough).unwrap_or_default();
-    search.end(sieved.unread(), end)
+    let end = search.step(found, None, is_enough)?.unwrap_or_default();
+    Ok(search.end(sieved.unread(), end))
 }
 
 /// A source, by what is the same whenever it is found.
@@ -130,10 +132,10 @@ impl FirstSearch<'_> {
         found: Found,
         others: Option<(&NewestFiles<'_>, Option<UtcTime>)>,
         is_enough: IsEnough<'_>,
-    ) -> Option<StepEnd> {
-        let entries = self.look_ahead(&found);
+    ) -> Result<Option<StepEnd>, Error> {
+        let entries = self.look_ahead(&found)?;
         if others.is_some_and(|(files, _)| !files.are_believed(entries.iter())) {
-            return None;
+            return Ok(None);
         }
         drop(entries);
         let bound = others.and_then(|(_, bound)| bound);
@@ -156,21 +158,21 @@ impl FirstSearch<'_> {
                 to += 1;
             }
             let sources: Vec<&Source> = ahead[from..to].iter().map(|(_, source)| *source).collect();
-            self.read(&sources);
+            self.read(&sources)?;
             let next = ahead.get(to).map_or(bound, |(updated, _)| *updated);
             let is_last = to == ahead.len() && others.is_none();
             let first = self.sessions.partition_point(|of| is_last || of.entry.updated > next);
             if is_enough(&mut self.sessions[..first]) {
                 end.stopped = !is_last;
-                return Some(end);
+                return Ok(Some(end));
             }
             from = to;
         }
-        Some(end)
+        Ok(Some(end))
     }
 
     /// Looks at the ends of the sources that are new. Returns the sessions that were there.
-    fn look_ahead(&mut self, found: &Found) -> Vec<Entry> {
+    fn look_ahead(&mut self, found: &Found) -> Result<Vec<Entry>, Error> {
         let is_new = |source: &&Source| {
             let key = key(source);
             !self.done.contains(&key) && !self.ahead.contains_key(&key)
@@ -185,7 +187,8 @@ impl FirstSearch<'_> {
             }
             Ok(entries)
         };
-        let looked = parallel_with(&sources, |source| source.length(), Memory::default, look);
+        let job = &self.catalog.machine.job;
+        let looked = job.parallel_with(&sources, |s| s.length(), Memory::default, look)?;
         let mut all = Vec::new();
         for (source, looked) in sources.into_iter().zip(looked) {
             let entries = match looked {
@@ -206,7 +209,7 @@ impl FirstSearch<'_> {
             all.extend(entries);
         }
         self.join_copies();
-        all
+        Ok(all)
     }
 
     /// Gives sources that have sessions with the same id the same time.
@@ -229,11 +232,12 @@ impl FirstSearch<'_> {
     }
 
     /// Reads sources whole, and keeps the sessions with a match.
-    fn read(&mut self, sources: &[&Source]) {
+    fn read(&mut self, sources: &[&Source]) -> Result<(), Error> {
         let of = (self.pattern, self.parts, &self.placed);
         let look =
             |memory: &mut Memory, source: &&Source| matches_of(source, of, self.takes, memory);
-        let looked = parallel_with(sources, |source| source.length(), Memory::default, look);
+        let job = &self.catalog.machine.job;
+        let looked = job.parallel_with(sources, |s| s.length(), Memory::default, look)?;
         let mut all = Vec::new();
         for (source, looked) in sources.iter().zip(looked) {
             let key = key(source);
@@ -252,6 +256,7 @@ impl FirstSearch<'_> {
         let folded = copies::fold(all).into_iter();
         self.sessions.extend(folded.map(|(hits, entry)| SearchHits { entry, hits }));
         sort(&mut self.sessions);
+        Ok(())
     }
 
     /// The result, after the last step. Prompts of sessions that are gone come behind all sessions.

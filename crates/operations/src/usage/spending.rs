@@ -2,22 +2,23 @@
 
 use std::path::PathBuf;
 
-use catalog::Catalog;
 use catalog::early::Early;
 use catalog::find::found::{Claimed, Found};
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
-use catalog::parallel::parallel_with;
+use catalog::{Catalog, Error, Job};
 use session::Memory;
 
-use crate::usage::{Spent, Sum, Usage, of_source, sums};
+use crate::usage::{Spent, Sum, Usage, of_source, sums, usage_with};
 
 /// Finds the sessions below `paths` (or in the agents' own places), and their usages.
 ///
 /// Detection reads each file to its end. Most sessions are one file, and are counted at once;
 /// the files of the others are kept until all of them are known.
-#[must_use]
-pub fn usage(catalog: &Catalog<'_>, paths: &[PathBuf]) -> (Found, Usage) {
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub fn usage(catalog: &Catalog<'_>, paths: &[PathBuf]) -> Result<(Found, Usage), Error> {
     let kept = Kept::whole().with_index(&catalog.machine.index);
     let early = Early::default();
     let glance = |claimed: &Claimed| {
@@ -27,32 +28,36 @@ pub fn usage(catalog: &Catalog<'_>, paths: &[PathBuf]) -> (Found, Usage) {
     let look = |memory: &mut Memory, source: &Source| {
         early.take(source).unwrap_or_else(|| of_source(source, &kept, memory))
     };
-    let sources = parallel_with(&found.sources, Source::length, Memory::default, look);
+    let job = &catalog.machine.job;
+    let sources = job.parallel_with(&found.sources, Source::length, Memory::default, look)?;
     let usage = Usage::of(&found, sources);
-    (found, usage)
+    Ok((found, usage))
 }
 
 /// The number of answers, and of their tokens, that only older versions of sessions hold and that
 /// `takes` accepts: their files were written over, and an archive has each version. `None` if there
 /// are none.
-#[must_use]
+///
+/// # Errors
+/// [`Error::Cancelled`].
 pub fn older_versions(
+    job: &Job,
     rewritten: Vec<Vec<Source>>,
     takes: &dyn Fn(&Spent<'_>) -> bool,
-) -> Option<(u64, u64)> {
+) -> Result<Option<(u64, u64)>, Error> {
     if rewritten.is_empty() {
-        return None;
+        return Ok(None);
     }
     let newest = rewritten.iter().filter_map(|versions| versions.first().cloned());
     let newest = Found { sources: newest.collect(), skipped: Vec::new() };
     let all = Found { sources: rewritten.into_iter().flatten().collect(), skipped: Vec::new() };
-    let sum = |found: &Found| -> Sum {
-        let usage = crate::usage::usage(found);
+    let sum = |found: &Found| -> Result<Sum, Error> {
+        let usage = usage_with(job, found, &None)?;
         let kept = usage.spent().filter(takes);
-        sums(kept, |_| String::new()).into_values().next().unwrap_or_default()
+        Ok(sums(kept, |_| String::new()).into_values().next().unwrap_or_default())
     };
-    let (newest, all) = (sum(&newest), sum(&all));
+    let (newest, all) = (sum(&newest)?, sum(&all)?);
     let answers = all.answers.saturating_sub(newest.answers);
     let tokens = all.tokens.total().saturating_sub(newest.tokens.total());
-    (answers + tokens > 0).then_some((answers, tokens))
+    Ok((answers + tokens > 0).then_some((answers, tokens)))
 }

@@ -40,7 +40,8 @@ pub(super) fn answer(
 /// A text by itself without sensitive values.
 pub(super) fn clean(asked: &Question<'_>, text: &str) -> Option<String> {
     let bytes = text.as_bytes().to_vec();
-    let redaction = operations::redact_text("text", bytes, &asked.redactor).ok()?;
+    let job = asked.catalog().machine.job;
+    let redaction = operations::redact_text(&job, "text", bytes, &asked.redactor).ok()?;
     let session = redaction.outgoing();
     let bytes = session.bundle.members.first()?.bytes().to_vec();
     Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -63,7 +64,8 @@ fn usage(asked: &Question<'_>, given: &JsonObject, into: &mut Response) -> Resul
         "session" => By::Session,
         _ => By::Day,
     };
-    let (_, mut usage) = operations::usage(&asked.catalog(), &asked.within);
+    let found = operations::usage(&asked.catalog(), &asked.within);
+    let (_, mut usage) = found.map_err(|error| error.to_string())?;
     if let Ok(prices) = Prices::shipped() {
         usage.price(&prices);
     }

@@ -12,6 +12,7 @@ use super::frame::{counted, page as framed, session};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::reading::fault;
 use crate::v1::page::Page;
 use crate::v1::sessions::{sources, taken};
 
@@ -27,6 +28,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let found = sources(app, shown);
     let redactor = (app.served.hands.redactor)().map_err(|why| Fault::new(500, why))?;
     let scanned = operations::scan_secrets(&catalog, &found, &redactor, &|_| {});
+    let scanned = scanned.map_err(|error| fault(&error))?;
     let profile = redactor.options().profile.name();
     let prints = Fingerprints { base: Path::new("/"), by_tag: false };
     let document = ScanDocument::of(&scanned, profile, redactor.rules_version(), prints);

@@ -63,7 +63,7 @@ pub(super) fn all(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
 pub(super) fn one(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let name = ask.part("uid");
     let entry = entry(app, name)?;
-    let (all, found) = checked(app, &entry);
+    let (all, found) = checked(app, &entry)?;
     let signatures = signatures(app, &entry)?;
     let check = Check::of(&all, &found.skipped, Depth::Full);
     let reading = app.reading(name)?;

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use api::usage::Report;
 use operations::usage::price::Prices;
 use operations::usage::spending::older_versions;
-use operations::usage::{By, Grouping, Sum, sums};
+use operations::usage::{By, Grouping, Spent, Sum, sums};
 
 use super::page::filter;
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::reading::fault;
 
 /// The keys of groups.
 pub(crate) const KEYS: [By; 9] = [
@@ -47,7 +48,8 @@ pub(crate) fn with<T>(
     to: &mut dyn FnMut(&Report<'_>) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
     let filter = filter(app, ask)?;
-    let (_, mut usage) = operations::usage(&app.catalog(), app.within());
+    let (_, mut usage) =
+        operations::usage(&app.catalog(), app.within()).map_err(|error| fault(&error))?;
     usage.price(&Prices::shipped().map_err(|why| Fault::new(500, why))?);
     let kept = || usage.spent().filter(|spent| filter.takes_spent(spent));
     let grouping = Grouping::of(by, &*app.served.hands.offset, kept());
@@ -59,8 +61,8 @@ pub(crate) fn with<T>(
     }
     let report = Report::of(&usage, &filter, by, &groups, ask.value("explain").is_some());
     let archive = app.served.machine.archive.as_ref().filter(|_| app.within().is_empty());
-    let older = archive.and_then(|archive| {
-        older_versions(archive.rewritten(), &|spent| filter.takes_spent(spent))
-    });
+    let (job, takes) = (&app.served.machine.job, |spent: &Spent<'_>| filter.takes_spent(spent));
+    let older = archive.map(|archive| older_versions(job, archive.rewritten(), &takes));
+    let older = older.transpose().map_err(|error| fault(&error))?.flatten();
     to(&Report { older_versions: older.map(Into::into), ..report })
 }

@@ -12,6 +12,7 @@ use super::sessions::{entry, sources};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::reading::fault;
 
 /// The schema of the verdicts.
 const SCHEMA: &str = "verbatim-verdicts-1";
@@ -30,7 +31,7 @@ struct Verdicts<'v> {
 /// `/v1/sessions/{uid}/verdicts`.
 pub(crate) fn of_session(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let entry = entry(app, ask.part("uid"))?;
-    let (checked, found) = checked(app, &entry);
+    let (checked, found) = checked(app, &entry)?;
     let signatures = signatures(app, &entry)?;
     let check = Check::of(&checked, &found.skipped, Depth::Full);
     let session = ask.part("uid");
@@ -38,9 +39,11 @@ pub(crate) fn of_session(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
 }
 
 /// Checks a session.
-pub(crate) fn checked(app: &App, entry: &Entry) -> (Vec<Checked>, Found) {
+pub(crate) fn checked(app: &App, entry: &Entry) -> Result<(Vec<Checked>, Found), Fault> {
     let found = sources(app, std::slice::from_ref(entry));
-    (operations::check(&found, Depth::Full, &|_| {}), found)
+    let job = &app.served.machine.job;
+    let checked = operations::check(job, &found, Depth::Full, &|_| {});
+    Ok((checked.map_err(|error| fault(&error))?, found))
 }
 
 /// Verifies the signatures beside the files of a session.

@@ -236,7 +236,7 @@ impl std::fmt::Debug for Case {
 }
 
 /// Bytes that are not JSON.
-pub static OPAQUE: Case = Case::new("opaque", Kind::Opaque, &UNKNOWN);
+pub static OPAQUE: Case = Case::new("opaque", Kind::Opaque, &UNKNOWN).injected();
 
 /// JSON without a case.
 pub static STRANGE: Case = Case::new("unknown", Kind::Notice, &UNKNOWN);

@@ -1,5 +1,6 @@
 //! Session reading: a bundle in, a labelled session out.
 
+pub(crate) mod earlier;
 pub(crate) mod entered;
 pub(crate) mod glued;
 pub(crate) mod label_cache;

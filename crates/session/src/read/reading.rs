@@ -10,15 +10,16 @@ use crate::json::node::{Counts, Doc, Node, Shape};
 use crate::json::reader::Scan;
 use crate::json::span::Span;
 use crate::label::event::{Event, Field, NO_EVENT, Origin};
-use crate::label::injected::Injected;
 use crate::label::slot::{Kind, Standing};
 use crate::label::status::Statuses;
 use crate::label::table::{Choose, OPAQUE, STRANGE};
+use crate::read::earlier::Earlier;
 use crate::read::glued;
 use crate::read::split::{
     Piece, Place, Split, concatenated, count_lines, next_byte, printed, start, whole,
 };
 use crate::read::walk::{Labels, Walk};
+use crate::session::as_read::{AsRead, Extent, MemberRead};
 use crate::session::bundle::Bundle;
 use crate::session::{Note, Record, Session};
 
@@ -28,6 +29,8 @@ use crate::session::{Note, Record, Session};
 pub struct Memory {
     scan: Scan,
     walk: Walk,
+    earlier: Option<Earlier>,
+    bytes_read: u64,
 }
 
 impl Memory {
@@ -35,7 +38,20 @@ impl Memory {
     #[doc(hidden)]
     #[must_use]
     pub fn without_templates() -> Self {
-        Self { scan: Scan::without_templates(), walk: Walk::default() }
+        Self { scan: Scan::without_templates(), ..Self::default() }
+    }
+
+    /// Lets the next reading go on from an earlier one of the same format: of a member that was
+    /// taken from it, only the bytes behind those that it read are read.
+    pub fn go_on_from(&mut self, earlier: Earlier) {
+        self.earlier = Some(earlier);
+    }
+
+    /// The number of bytes of members that were read with this memory. Members and lines that were
+    /// taken over from an earlier reading do not count.
+    #[must_use]
+    pub const fn bytes_read(&self) -> u64 {
+        self.bytes_read
     }
 }
 
@@ -50,6 +66,7 @@ impl fmt::Debug for Memory {
 pub struct Reading<'m> {
     session: Session,
     memory: &'m mut Memory,
+    earlier: Option<Earlier>,
 }
 
 impl<'m> Reading<'m> {
@@ -57,7 +74,10 @@ impl<'m> Reading<'m> {
     #[must_use]
     pub fn new(format: &'static str, bundle: &Arc<Bundle>, memory: &'m mut Memory) -> Self {
         memory.scan.counts = Counts::default();
-        Self { session: Session::new(format, Arc::clone(bundle)), memory }
+        let earlier = memory.earlier.take().filter(|earlier| earlier.is_of(format));
+        let mut session = Session::new(format, Arc::clone(bundle));
+        session.as_read = Some(AsRead::default());
+        Self { session, memory, earlier }
     }
 
     /// Sets which of an object's equal keys counts, if the agent's parser is not like most.
@@ -80,8 +100,19 @@ impl<'m> Reading<'m> {
         let bundle = Arc::clone(&self.session.bundle);
         let bytes = bundle.bytes(offset(member));
         let member = offset(member);
+        let first = self.session.extent();
+        if let Some(as_read) = &mut self.session.as_read {
+            as_read.members.push(MemberRead { member, split, choose, first });
+        }
+        let earlier = self.earlier.as_mut();
+        let known = earlier.and_then(|it| it.hand_over(&mut self.session, member, split, choose));
+        let (from, line) = known.unwrap_or((start(bytes), 1));
+        self.memory.bytes_read += (bytes.len() - from.min(bytes.len())) as u64;
+        if known.is_some_and(|(end, _)| end == bytes.len()) {
+            return;
+        }
         match split {
-            Split::Lines => self.lines(bytes, member, choose),
+            Split::Lines => self.lines(bytes, (from, line), member, choose),
             Split::Whole => whole(bytes, |piece| self.piece(bytes, member, piece, choose)),
             Split::Concatenated => {
                 let (from, line) = self.printed(bytes, member, choose);
@@ -91,14 +122,15 @@ impl<'m> Reading<'m> {
         }
     }
 
-    /// Reads line by line. The end of a line is found while it is read.
-    fn lines(&mut self, bytes: &[u8], member: u32, choose: Choose) {
-        let (mut at, mut line) = (start(bytes), 1);
+    /// Reads line by line, from the beginning of a line on. The end of a line is found while it is
+    /// read.
+    fn lines(&mut self, bytes: &[u8], (from, mut line): (usize, u32), member: u32, choose: Choose) {
+        let mut at = from;
         let (before, mut sample) = (self.session.extent(), SAMPLE);
         while let Some(start) = next_byte(bytes, at) {
-            if start >= sample {
-                self.session.expect(before, start, bytes.len());
-                sample = start.saturating_mul(4);
+            if start - from >= sample {
+                self.session.expect(before, start - from, bytes.len() - from);
+                sample = (start - from).saturating_mul(4);
             }
             if bytes[start] == b'\n' {
                 (at, line) = (start + 1, line + 1);
@@ -254,7 +286,7 @@ impl<'m> Reading<'m> {
         self.session.events.push(Event {
             kind: Kind::Opaque,
             standing: Standing::Live,
-            injected: Some(Injected::Context),
+            injected: OPAQUE.injected,
             origin: Origin { member, record, line: piece.line, part: 0 },
             said_at: None,
             place: offset(self.session.events.len()),
@@ -342,24 +374,19 @@ fn padding(text: &[u8]) -> (usize, bool) {
 }
 
 impl Session {
-    /// Number of its records, events and fields.
-    fn extent(&self) -> [usize; 3] {
-        [self.records.len(), self.events.len(), self.fields.len()]
-    }
-
     /// Reserves room for a member of `whole` bytes, in proportion to the `read` bytes since
     /// `before`, plus half. Growing step by step copies again and again, and unused memory costs
     /// nothing. If there is no room, or the beginning was not typical, the vectors grow as needed.
-    fn expect(&mut self, before: [usize; 3], read: usize, whole: usize) {
+    fn expect(&mut self, before: Extent, read: usize, whole: usize) {
         let had = self.extent();
-        let more = |of: usize, size: usize| {
-            let found = (had[of] - before[of]) as u64;
+        let more = |found: usize, size: usize| {
+            let found = found as u64;
             let rest = found * whole.saturating_sub(read) as u64 / read.max(1) as u64;
             (rest + rest / 2).min(2 * whole as u64 / size as u64) as usize
         };
         // Not exactly that much: a bundle of many members reserves for each of them.
-        let _ = self.records.try_reserve(more(0, size_of::<Record>()));
-        let _ = self.events.try_reserve(more(1, size_of::<Event>()));
-        let _ = self.fields.try_reserve(more(2, size_of::<Field>()));
+        let _ = self.records.try_reserve(more(had.records - before.records, size_of::<Record>()));
+        let _ = self.events.try_reserve(more(had.events - before.events, size_of::<Event>()));
+        let _ = self.fields.try_reserve(more(had.fields - before.fields, size_of::<Field>()));
     }
 }

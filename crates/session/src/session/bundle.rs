@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::json::span::Span;
-use crate::session::bytes::Bytes;
+use crate::session::bytes::{Bytes, Known};
 
 /// Stream of a member, among a session's parallel histories.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,6 +102,31 @@ impl Member {
     #[must_use]
     pub fn length(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// Adds bytes at the end, as an agent does that writes on. False, and nothing is added, if it
+    /// is not stored plainly, if a part of it is covered, or if it would exceed [`MEMBER_LIMIT`].
+    #[must_use]
+    pub fn append(&mut self, more: &[u8]) -> bool {
+        let grows = *self.transport == Transport::Plain
+            && !self.bytes.is_covered()
+            && self.length().saturating_add(more.len()) <= MEMBER_LIMIT;
+        if grows {
+            self.bytes.append(more);
+        }
+        grows
+    }
+
+    /// The beginning of it that an earlier reading has read.
+    pub(crate) fn known(&self) -> Option<&Known> {
+        self.bytes.known.as_ref()
+    }
+
+    /// Notes that a reading has read it whole. False if a part of it was covered since.
+    pub(crate) fn set_known(&mut self, known: Known) -> bool {
+        let is_read = !self.bytes.is_covered();
+        self.bytes.known = is_read.then_some(known);
+        is_read
     }
 
     /// Covers a span of the decoded bytes with what `change` makes of it, and copies no more than

@@ -13,6 +13,19 @@ pub(crate) struct Bytes {
     parts: Vec<Part>,
     /// All bytes in one piece, made if somebody needs them so.
     whole: OnceLock<Vec<u8>>,
+    /// The beginning that an earlier reading has read.
+    pub(crate) known: Option<Known>,
+}
+
+/// The beginning of a member that an earlier reading has read.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// The reading: no two have the same one.
+    pub reading: Arc<()>,
+    /// The member of that reading.
+    pub member: u32,
+    /// The number of its bytes.
+    pub length: usize,
 }
 
 /// A part in place of the shared bytes there.
@@ -24,7 +37,7 @@ struct Part {
 
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { shared: Arc::new(bytes), parts: Vec::new(), whole: OnceLock::new() }
+        Self { shared: Arc::new(bytes), parts: Vec::new(), whole: OnceLock::new(), known: None }
     }
 }
 
@@ -40,6 +53,25 @@ impl Bytes {
     /// Number of bytes.
     pub(crate) fn len(&self) -> usize {
         self.shared.len()
+    }
+
+    /// Whether a part of it is covered.
+    pub(crate) fn is_covered(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// Adds bytes at the end; nothing may be covered. They are copied only if another copy shares
+    /// them.
+    pub(crate) fn append(&mut self, more: &[u8]) {
+        match Arc::get_mut(&mut self.shared) {
+            Some(own) => own.extend_from_slice(more),
+            None => {
+                let mut copy = Vec::with_capacity(self.shared.len() + more.len());
+                copy.extend_from_slice(&self.shared);
+                copy.extend_from_slice(more);
+                self.shared = Arc::new(copy);
+            }
+        }
     }
 
     /// All bytes. If some are covered, this makes a copy, and keeps it.
@@ -84,7 +116,7 @@ impl Bytes {
         if span.end > length || span.start > span.end {
             return;
         }
-        self.whole = OnceLock::new();
+        (self.whole, self.known) = (OnceLock::new(), None);
         let (start, end) = (within.start.min(span.start), within.end.min(length).max(span.end));
         let at = self.part(Span::new(start, end));
         if let Some(Part { span: part, bytes }) = self.parts.get_mut(at)

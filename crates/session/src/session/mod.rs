@@ -1,6 +1,7 @@
 //! A session: the labelled history of one bundle, or of a part of it.
 
 pub(crate) mod address;
+pub(crate) mod as_read;
 pub(crate) mod beside;
 pub(crate) mod bundle;
 pub(crate) mod bytes;
@@ -25,6 +26,7 @@ use crate::json::value;
 use crate::label::event::{Event, EventIx, Field, Hold, Mark, NO_EVENT};
 use crate::label::slot::{Kind, Slot, Standing};
 use crate::label::status::Statuses;
+use crate::session::as_read::AsRead;
 use crate::session::beside::Beside;
 use crate::session::bundle::{Bundle, Stream};
 use crate::session::partition::Apart;
@@ -92,6 +94,8 @@ pub struct Session {
     pub beside: Beside,
     pub(crate) events: Vec<Event>,
     pub(crate) fields: Vec<Field>,
+    /// How it was read; `None` if it is only a part of what was read.
+    pub(crate) as_read: Option<AsRead>,
     /// The top-level events in source order, if that differs from the order of the vector.
     order: OnceLock<Option<Vec<EventIx>>>,
 }
@@ -108,7 +112,7 @@ impl Session {
     /// Forgets its events, and keeps its bytes and records. Only its records can then be compared
     /// with those of another session: it is not to be shown or converted.
     pub fn forget_events(&mut self) {
-        (self.events, self.fields) = (Vec::new(), Vec::new());
+        (self.events, self.fields, self.as_read) = (Vec::new(), Vec::new(), None);
         self.order = OnceLock::new();
     }
 
@@ -129,6 +133,7 @@ impl Session {
             beside: Beside::default(),
             events: Vec::new(),
             fields: Vec::new(),
+            as_read: None,
             order: OnceLock::new(),
         }
     }
@@ -188,19 +193,6 @@ impl Session {
         }
         if matches!(mark, Mark::SaidAt(_) | Mark::Place(_)) {
             self.order = OnceLock::new();
-        }
-    }
-
-    /// Sets the slot of a field without a row, if the source itself gives its meaning
-    /// ([`Slot::Native`] means that it has none). `field` is a number in the event's fields. Span
-    /// and ownership are unchanged.
-    pub fn label(&mut self, event: EventIx, field: usize, slot: Slot) {
-        let Some(event) = self.events.get(event as usize) else { return };
-        let fields = self.fields.get_mut(event.first as usize..event.last as usize);
-        if let Some(field) = fields.and_then(|fields| fields.get_mut(field))
-            && (field.known, field.hold) == (false, Hold::Own)
-        {
-            (field.slot, field.known) = (slot, true);
         }
     }
 

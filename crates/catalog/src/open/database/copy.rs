@@ -184,18 +184,29 @@ fn watch() {
     let wanted = wanted.filter(|signal| !outlived(signal));
     let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
     std::thread::spawn(move || {
-        for signal in signals.forever() {
-            // Held until the program ends, so that no folder is created any more.
-            let folders = folders();
-            for folder in &*folders {
-                // A thread that is still copying may create a file in the folder meanwhile.
-                while folder.exists() && std::fs::remove_dir_all(folder).is_err() {
-                    std::thread::yield_now();
-                }
-            }
-            drop(signal_hook::low_level::emulate_default_handler(signal));
-        }
+        signals.forever().for_each(end_by);
     });
+}
+
+/// Ends the program as a signal does by default, and removes the copies before.
+#[cfg(unix)]
+pub fn end_by(signal: i32) {
+    // Held until the program ends, so that no folder is created any more.
+    let folders = folders();
+    for folder in &*folders {
+        // A thread that is still copying may create a file in the folder meanwhile.
+        while folder.exists() && std::fs::remove_dir_all(folder).is_err() {
+            std::thread::yield_now();
+        }
+    }
+    drop(signal_hook::low_level::emulate_default_handler(signal));
+}
+
+/// Whether this process ignores a signal from its start.
+#[cfg(unix)]
+#[must_use]
+pub fn is_ignored(signal: i32) -> bool {
+    ignored() & (1 << (signal - 1)) != 0
 }
 
 #[cfg(not(unix))]

@@ -25,6 +25,8 @@ use rusqlite::Connection;
 
 use crate::paths::shown;
 pub use copy::outlive_interrupts;
+#[cfg(unix)]
+pub use copy::{end_by, is_ignored};
 pub(crate) use dump::DUMP;
 pub use dump::Dump;
 pub use fault::DatabaseError;
