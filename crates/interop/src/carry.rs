@@ -112,6 +112,12 @@ fn expected(
     let own = resumed.iter().find(|(agent, _)| agent.name == source.agent);
     if let Some((agent, Ok(own))) = own {
         let mut parts = items::items(&own.body, PROMPT);
+        for part in &mut parts {
+            let bare = (agent.bare)(&part.text);
+            if bare.len() < part.text.len() {
+                *part = Part::new("prompt", bare.to_owned());
+            }
+        }
         parts.retain(|part| !told::is_own(agent.name, &part.text));
         let texts = FileTexts::of(source.file.unwrap_or(source.home));
         let core = |part: Part| match &*part.kind {

@@ -21,6 +21,10 @@ use bytes::Bytes;
 /// Time limit of one command of verbatim.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// Agents whose results don't say whether a file that they wrote was new: the lines that it had
+/// before are not known, and `attribution` says so.
+const OVERWRITES: &[&str] = &["pi"];
+
 /// Lines of files: the path relative to the work folder, and the line's number.
 type Lines = BTreeSet<(String, u64)>;
 
@@ -155,7 +159,7 @@ impl Verbatim {
         let sources = self.checked(&mut findings);
         self.texts(&uids, told, scenario, &mut findings);
         self.counted(&sources, told, &mut findings);
-        self.attributed(&uids, work, &mut findings);
+        self.attributed(agent, &uids, work, &mut findings);
         self.receipts(&uids, work, &mut findings);
         findings.undone = scenario.undone(told, findings.lines);
         findings
@@ -270,22 +274,30 @@ impl Verbatim {
 
     /// Checks that one session has the lines that `git` sees changed. If `git` sees no change, no
     /// session may have any.
-    fn attributed(&self, uids: &[String], work: &Path, findings: &mut Findings) {
-        let changed = match changed(work) {
+    fn attributed(&self, agent: &str, uids: &[String], work: &Path, findings: &mut Findings) {
+        let mut changed = match changed(work) {
             Ok(changed) => changed,
             Err(error) => return findings.notes.push(format!("git: {error}")),
         };
         findings.lines = changed.len();
         // One session has all changed lines. After a fork, several sessions have a part each.
         let (mut told, mut all) = (Vec::new(), Lines::new());
+        let mut unknown = BTreeSet::new();
         for uid in uids {
             match self.run(&["attribution", uid]) {
-                Ok(attribution) => told.push(attributed(&attribution, work)),
+                Ok(attribution) => {
+                    told.push(attributed(&attribution, work));
+                    let paths = array(&attribution["unknown"]).iter().map(|it| text(&it["path"]));
+                    unknown.extend(paths.map(str::to_owned));
+                }
                 Err(why) => return findings.wrong.push(why),
             }
             all.extend(told.last().into_iter().flatten().cloned());
         }
         told.push(all);
+        if OVERWRITES.contains(&agent) {
+            changed.retain(|(path, _)| !unknown.contains(path));
+        }
         let off = |lines: &&Lines| lines.symmetric_difference(&changed).count();
         let Some(lines) = told.iter().min_by_key(off) else { return };
         let lines = if changed.is_empty() { told.last().unwrap_or(lines) } else { lines };

@@ -27,7 +27,7 @@ struct Rules {
     list: fn(&Place) -> Result<Command, &'static str>,
 }
 
-const RULES: [Rules; 4] = [
+const RULES: [Rules; 6] = [
     Rules {
         agent: "claude-code",
         script: "exec \"$PROGRAM\" -p \"$@\" -- \"$PROMPT\"",
@@ -65,6 +65,17 @@ const RULES: [Rules; 4] = [
         agent: "opencode",
         script: "exec \"$PROGRAM\" run --auto -m mock/mock-1 \"$@\" -- \"$PROMPT\"",
         list: |place| Ok(Command::new(&[&place.program.to_string_lossy(), "session", "list"])),
+    },
+    Rules {
+        agent: "pi",
+        script: "exec \"$NODE\" \"$PROGRAM\" --provider mock --model mock-1 \"$@\" -p -- \
+                 \"$PROMPT\"",
+        list: |_| Err("it lists its sessions on its screen only"),
+    },
+    Rules {
+        agent: "copilot",
+        script: "exec \"$PROGRAM\" --allow-all-tools --allow-all-paths \"$@\" -p \"$PROMPT\"",
+        list: |_| Err("it lists its sessions on its screen only"),
     },
 ];
 

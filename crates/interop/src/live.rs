@@ -77,7 +77,11 @@ fn check_session(cell: &Cell<'_>, id: &str, name: &str, found: &mut Findings) {
 }
 
 fn judge(cell: &Cell<'_>, name: &str, ours: &shown::Shown, body: &Value, found: &mut Findings) {
-    let theirs = shown::of_request(items::whole(body, PROMPT));
+    let mut theirs = items::whole(body, PROMPT);
+    for part in &mut theirs {
+        part.text = (cell.agent.bare)(&part.text).to_owned();
+    }
+    let theirs = shown::of_request(theirs);
     let ours = ours.against(&theirs);
     let mut used = BTreeSet::new();
     let differences = compare::differences(&ours, &theirs);

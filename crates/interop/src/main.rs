@@ -30,7 +30,7 @@ use agent::{AGENTS, Agent};
 use carry::matrix::Arrival;
 use cell::Programs;
 use report::{Report, Row};
-use scenario::{SCENARIOS, Scenario};
+use scenario::{CARRY, SCENARIOS, Scenario};
 
 /// Parsed arguments.
 struct Options {
@@ -59,12 +59,12 @@ Usage: interop/run [AGENT|SCENARIO]... [OPTION]...
   --jobs NUMBER     how many runs at a time
   --within SECONDS  begin no run after this time
 
-Agents: claude-code codex gemini opencode codewhale sage
+Agents: claude-code codex gemini opencode pi copilot codewhale sage
 Scenarios: prompt work resume fork compact agent image error carry back mended made kept interrupt
            command skill file folder hook memory denial
 
-Of the pairs of `back`, a run of all scenarios takes one of each agent, which SEED chooses;
-CI_DEEP=1 takes all.
+Of the pairs of `back`, a run of all scenarios takes one of each agent, which SEED chooses, and of
+Pi and Copilot it takes `carry` alone; CI_DEEP=1 takes all.
 CodeWhale and Sage run where CODEWHALE_PROGRAM and SAGE_PROGRAM name their programs.
 Exit codes: 0 all is well; 1 verbatim is wrong; 2 the command line is wrong; 3 nothing could run.
 ";
@@ -166,6 +166,9 @@ fn run(options: &Options, folder: &Path) -> Report {
         let (version, skipped) = match program(agent, cache) {
             Ok((path, version)) => {
                 for (column, scenario) in options.scenarios.iter().enumerate() {
+                    if options.sample.is_some() && agent.is_deep && scenario.name != CARRY {
+                        continue;
+                    }
                     waiting.push_back((row, column, *agent, *scenario, path.clone()));
                 }
                 (version, None)
@@ -185,7 +188,10 @@ fn run(options: &Options, folder: &Path) -> Report {
     let one = || {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some((row, column, agent, scenario, path)) = next else { return false };
-        let programs = Programs { agent: path, ..programs.clone() };
+        let mut programs = Programs { agent: path, ..programs.clone() };
+        if programs.sample.is_some() && !agent.is_deep {
+            programs.all.retain(|(other, _)| !other.is_deep);
+        }
         let place = folder.join(agent.name).join(scenario.name);
         drop(fs::remove_dir_all(&place));
         let verdict = match begun.elapsed() > options.within {
@@ -202,7 +208,7 @@ fn run(options: &Options, folder: &Path) -> Report {
             scope.spawn(|| while one() {});
         }
     });
-    if matrix || options.scenarios.iter().any(|scenario| scenario.name == scenario::CARRY) {
+    if matrix || options.scenarios.iter().any(|scenario| scenario.name == CARRY) {
         let late = || begun.elapsed() > options.within;
         report.given = carry_given(&programs, options, folder, &late);
     }

@@ -18,7 +18,7 @@ pub struct Turn {
 #[must_use]
 pub fn turns(session: &Session) -> Vec<Turn> {
     let mut turns: Vec<Turn> = Vec::new();
-    for event in session.top().filter(|event| event.standing.is_conversation()) {
+    for event in session.top().filter(|event| event.held_standing().is_conversation()) {
         let opens = opens(event);
         match turns.last_mut() {
             Some(turn) if !opens => turn.events.push(event.index),
@@ -30,11 +30,12 @@ pub fn turns(session: &Session) -> Vec<Turn> {
     turns
 }
 
-/// Whether an event opens a turn: a prompt of the session's own history. Injected text, a carrier
-/// of tool results, an empty container and a sub-agent's event open none.
+/// Whether an event opens a turn: a prompt of the session's own history, or a copied one where the
+/// session holds nothing but copies. Injected text, a carrier of tool results, an empty container
+/// and a sub-agent's event open none.
 #[must_use]
 pub fn opens(event: EventRef<'_>) -> bool {
-    event.standing.is_conversation() && opened(event)
+    event.held_standing().is_conversation() && opened(event)
 }
 
 /// Whether an event opened a turn when it was written, whatever its standing is now.

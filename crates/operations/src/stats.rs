@@ -105,7 +105,7 @@ fn of_session(session: &Session, takes: &dyn Fn(Option<UtcTime>) -> bool) -> OfS
         if !takes(time) {
             continue;
         }
-        if turn::opens(event) && event.standing != Standing::Echo {
+        if turn::opens(event) && !event.standing.is_copied() {
             of.turns.push((text(event, Slot::Id), time));
         }
         if event.kind == Kind::ToolCall && event.standing != Standing::Echo {

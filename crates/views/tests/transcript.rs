@@ -144,3 +144,39 @@ fn a_result_whose_call_is_there_is_not_without_a_call() {
     assert!(results > 100, "{results} results");
     assert!(faults.is_empty(), "{faults:?}");
 }
+
+/// A fork in which nobody has said anything yet holds nothing but copies. The session that it was
+/// forked from may be gone, so they are its turns, and its texts are shown and found.
+#[test]
+fn a_fork_without_words_of_its_own_shows_what_it_holds() {
+    let entry = |time: &str, message: &str| {
+        format!("{{\"type\":\"message\",\"timestamp\":\"{time}\",\"message\":{message}}}\n")
+    };
+    let header = "{\"type\":\"session\",\"id\":\"5d1f0c2b-9a8e-4b7d-8c6f-1a2b3c4d5e6f\",\
+                  \"timestamp\":\"2025-12-09T08:00:00.000Z\",\"cwd\":\"/home/ana/tower\",\
+                  \"branchedFrom\":\"/home/ana/gone.jsonl\"}\n";
+    let said = "{\"role\":\"user\",\"content\":\"Count the steps of the tower.\"}";
+    let answer = "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Ninety.\"}]}";
+    let copied =
+        entry("2025-12-09T07:00:00.000Z", said) + &entry("2025-12-09T07:00:05.000Z", answer);
+    let level = "{\"type\":\"thinking_level_change\",\"timestamp\":\"2025-12-09T08:00:01.000Z\",\
+                 \"thinkingLevel\":\"off\"}\n";
+    let own =
+        entry("2025-12-09T08:01:00.000Z", "{\"role\":\"user\",\"content\":\"And the windows?\"}");
+    let name = "2025-12-09T08-00-00-000Z_5d1f0c2b-9a8e-4b7d-8c6f-1a2b3c4d5e6f.jsonl";
+    let shown = |text: String| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let catalog = Catalog { formats: formats::ALL, machine: Default::default() };
+        let sources = catalog.find(&[folder.path().to_path_buf()]).sources;
+        let session = catalog.read(&sources[0]).unwrap().sessions.remove(0);
+        let turns: Vec<_> =
+            turn::turns(&session).into_iter().filter_map(|turn| turn.prompt).collect();
+        let brief = Transcript::of(&session, Detail::Brief).count();
+        let texts = verbatim_views::transcript::texts(&session).count();
+        (session.holds_only_copies(), turns.len(), brief, texts)
+    };
+    assert_eq!(shown(format!("{header}{copied}{level}")), (true, 1, 2, 2));
+    // With a prompt of its own, the rest is that of the other session again.
+    assert_eq!(shown(format!("{header}{copied}{level}{own}")), (false, 1, 1, 1));
+}

@@ -48,8 +48,6 @@ class Turn:
         self.calls, self.inner, self.ends, self.results = {}, {}, {}, {}
         self.tokens = None
         self.denials = 0
-        # Results of which receipts are known to say something else: their fates there.
-        self.disputed = {}
 
     def call(self, ident, kind, inner=False, **more):
         where = self.inner if inner else self.calls
@@ -537,9 +535,9 @@ PI = {
     "bash": "command", "exec": "command", "write": "change", "edit": "change",
     "web_fetch": "network", "web_search": "network",
 }
-# Why a receipt may have another number of OpenClaw's failures. Each is told as an exception.
-DETAILS = "OpenClaw writes `isError: false` and the failure in `details`, which receipts do not read"
 PI_REFUSED = "Tool execution was blocked"
+# OpenClaw writes `isError: false` and the failure in `details`.
+PI_FAILED = ("error", "failed", "timeout", "forbidden")
 PI_NOT_RUN = ("Skipped due to queued user message", "Validation failed for tool", "Tool not found")
 
 
@@ -555,7 +553,10 @@ def pi_fate(message):
         return "refused"
     if text.startswith(PI_NOT_RUN):
         return "not run"
-    if message.get("isError") is True or details.get("status") in ("error", "failed"):
+    if message.get("isError") is True or details.get("status") in PI_FAILED:
+        return "failed"
+    # A tool without a status tells its fault alone.
+    if isinstance(details.get("error"), str) and details["error"]:
         return "failed"
     if details.get("exitCode") not in (None, 0):
         return "failed"
@@ -574,10 +575,7 @@ def pi(lines):
                 if isinstance(block, dict) and block.get("type") == "toolCall":
                     runs.call(block.get("id"), pi_kind(block.get("name")))
         elif message.get("role") == "toolResult":
-            fate = pi_fate(message)
-            key = runs.result(message.get("toolCallId"), fate)
-            if key and fate == "failed" and message.get("isError") is False:
-                turn.disputed[key] = "done"
+            runs.result(message.get("toolCallId"), pi_fate(message))
             # A script has the calls that it made in its result.
             for one in (message.get("nestedCalls") or {}).get("calls") or []:
                 turn.call(one["id"], pi_kind(one["name"]), inner=True)
@@ -700,17 +698,6 @@ def check_end(agent, receipt, values, name, wrong, tally):
     tally["closed"] += closing
 
 
-def excepted(turn, field, count):
-    """Whether a number is another one only because of results that receipts read otherwise."""
-    if not turn.disputed:
-        return False
-    before = dict(turn.results)
-    turn.results.update(turn.disputed)
-    number = turn.numbers()[field]
-    turn.results = before
-    return number == count
-
-
 def check(agent, receipt, sources, wrong, tally):
     """Compares one receipt with its raw records."""
     account, name = receipt["account"], "turn %d" % receipt["evidence"]["turn_number"]
@@ -763,11 +750,8 @@ def check(agent, receipt, sources, wrong, tally):
         if account[field]["count"] != "unavailable":
             tally["numbers"] += 1
             count = account[field]["count"]
-            differs = "%s: %s is %s, raw %d" % (name, field, count, number)
-            if count != number and excepted(turn, field, count):
-                tally["excepted"].append("%s: %s (%s)" % (sources.name, differs, DETAILS))
-            elif count != number:
-                wrong.append(differs)
+            if count != number:
+                wrong.append("%s: %s is %s, raw %d" % (name, field, count, number))
     if turn.tokens is not None and account["tokens"]["count"] != turn.tokens:
         wrong.append("%s: tokens are %s, raw %d" % (name, account["tokens"]["count"], turn.tokens))
 
@@ -834,7 +818,7 @@ def check_rows(session, wrong, tally):
 
 def main():
     tally = {"turns": 0, "numbers": 0, "not plain": 0, "left": {}, "wrong": [], "unavailable": {}, "by_agent": {}, "read": {}, "rows": 0,
-             "ends": 0, "closed": 0, "excepted": []}
+             "ends": 0, "closed": 0}
     for line in sys.stdin:
         session = json.loads(line)
         wrong = []

@@ -19,6 +19,7 @@ const OPTIONS: &[&str] = &[
 
 pub(super) const AGENT: Agent = Agent {
     name: "claude-code",
+    is_deep: false,
     prepare: |place| {
         let work = place.work.to_string_lossy();
         let state = json!({
@@ -48,6 +49,7 @@ pub(super) const AGENT: Agent = Agent {
     drops: |part, _| {
         part.text.starts_with("API Error: ").then_some("its own message of a refused request")
     },
+    bare: |text| text,
     own: OWN,
     import: None,
     made: MADE,

@@ -7,6 +7,7 @@ use crate::mock::script::Act;
 
 pub(super) const AGENT: Agent = Agent {
     name: "codewhale",
+    is_deep: false,
     prepare: |_| Ok(()),
     settle: |_| Ok(()),
     keep: |_| Ok(()),
@@ -21,6 +22,7 @@ pub(super) const AGENT: Agent = Agent {
     memory: None,
     lonely: Some("its sub-agents run on without the session that is asked"),
     drops: |_, _| None,
+    bare: |text| text,
     own: &[],
     import: None,
     made: &[],

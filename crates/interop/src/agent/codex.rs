@@ -10,6 +10,7 @@ const OPTIONS: &[&str] = &["--dangerously-bypass-approvals-and-sandbox"];
 
 pub(super) const AGENT: Agent = Agent {
     name: "codex",
+    is_deep: false,
     prepare: |place| {
         let work = place.work.to_string_lossy();
         let url = place.url();
@@ -29,6 +30,7 @@ pub(super) const AGENT: Agent = Agent {
     drops: |part, request| {
         is_shortened(part, request).then_some("more of a result than 12,000 characters")
     },
+    bare: |text| text,
     own: OWN,
     import: None,
     made: MADE,

@@ -7,6 +7,7 @@ use crate::mock::script::Act;
 
 pub(super) const AGENT: Agent = Agent {
     name: "gemini",
+    is_deep: false,
     prepare: |place| {
         let settings = json!({
             "security": {"auth": {"selectedType": "gemini-api-key"}},
@@ -43,6 +44,7 @@ pub(super) const AGENT: Agent = Agent {
         let is_command = part.kind == "prompt" && part.text.starts_with(['/', '?']);
         is_command.then_some("a prompt that begins as a command of its screen")
     },
+    bare: |text| text,
     own: OWN,
     import: None,
     made: MADE,

@@ -3,8 +3,10 @@
 mod claude;
 mod codewhale;
 mod codex;
+mod copilot;
 mod gemini;
 mod opencode;
+mod pi;
 mod sage;
 
 use std::fs;
@@ -99,6 +101,9 @@ impl Command {
 pub(crate) struct Agent {
     /// Its name, as `verbatim` has it.
     pub name: &'static str,
+    /// Whether a run of all scenarios takes only [`CARRY`](crate::scenario::CARRY) of it, unless
+    /// all pairs are run too: such a run has little time.
+    pub is_deep: bool,
     /// Writes its configuration.
     pub prepare: fn(&Place) -> io::Result<()>,
     /// Completes its configuration for a session that was placed.
@@ -116,6 +121,8 @@ pub(crate) struct Agent {
     /// Why it does not send a text of a session, even of its own, or not all of it; with the texts
     /// of its request.
     pub drops: fn(&Part, &str) -> Option<&'static str>,
+    /// A text of the user's side without what it puts in front of it.
+    pub bare: fn(&str) -> &str,
     /// The items of its own sessions that it adds, drops or doubles when it resumes them.
     pub own: &'static [Own],
     /// Its import, if its sessions are in a database.
@@ -127,8 +134,16 @@ pub(crate) struct Agent {
 }
 
 /// All agents.
-pub(crate) const AGENTS: &[Agent] =
-    &[claude::AGENT, codex::AGENT, gemini::AGENT, opencode::AGENT, codewhale::AGENT, sage::AGENT];
+pub(crate) const AGENTS: &[Agent] = &[
+    claude::AGENT,
+    codex::AGENT,
+    gemini::AGENT,
+    opencode::AGENT,
+    pi::AGENT,
+    copilot::AGENT,
+    codewhale::AGENT,
+    sage::AGENT,
+];
 
 fn call(name: &str, input: Value) -> Call {
     Call { name: name.to_owned(), space: None, input }

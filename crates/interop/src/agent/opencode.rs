@@ -7,6 +7,7 @@ use crate::mock::script::Act;
 
 pub(super) const AGENT: Agent = Agent {
     name: "opencode",
+    is_deep: false,
     prepare: configure,
     settle: |_| Ok(()),
     keep: |_| Ok(()),
@@ -24,6 +25,7 @@ pub(super) const AGENT: Agent = Agent {
     memory: Some("AGENTS.md"),
     lonely: None,
     drops: |_, _| None,
+    bare: |text| text,
     own: OWN,
     import: Some(|place, file| {
         Command::new(&[&place.program(), "import", &file.to_string_lossy()])

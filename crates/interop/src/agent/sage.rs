@@ -8,6 +8,7 @@ use crate::mock::script::Act;
 
 pub(super) const AGENT: Agent = Agent {
     name: "sage",
+    is_deep: false,
     prepare: |_| Ok(()),
     settle: |_| Ok(()),
     keep: |_| Ok(()),
@@ -16,6 +17,7 @@ pub(super) const AGENT: Agent = Agent {
     memory: None,
     lonely: Some("it has no sub-agents"),
     drops: |_, _| None,
+    bare: |text| text,
     own: &[],
     import: None,
     made: &[],

@@ -206,7 +206,8 @@ impl Items {
 
     /// Takes a picture, if the part is one.
     pub(crate) fn picture(&mut self, part: &Value) -> bool {
-        let held = [&part["source"]["data"], &part["inlineData"]["data"]];
+        let own = if part["type"] == "image" { &part["data"] } else { &Value::Null };
+        let held = [&part["source"]["data"], &part["inlineData"]["data"], own];
         let named = [&part["image_url"], &part["image_url"]["url"]];
         let named = named.into_iter().filter_map(|url| url.as_str()?.split_once(";base64,"));
         let data = held.into_iter().filter_map(Value::as_str).chain(named.map(|(_, data)| data));

@@ -95,7 +95,7 @@ fn add(event: &Value, read: &mut Items) {
         "report" => said(event, "report", read),
         "prompt" | "task" => said(event, "prompt", read),
         "told" | "expansion" => said(event, "told", read),
-        "summary" if event["kind"] == "user" => said(event, "prompt", read),
+        "summary" if event["kind"] != "assistant" => said(event, "prompt", read),
         "summary" | "answer" => said(event, "answer", read),
         "call" => {
             let (name, input) = (values(event, "name"), values(event, "input"));

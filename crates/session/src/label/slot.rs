@@ -243,6 +243,17 @@ impl Standing {
         }
     }
 
+    /// The standing that a copy of another session's event has there.
+    #[must_use]
+    pub const fn original(self) -> Self {
+        match self {
+            Self::Copied => Self::Live,
+            Self::CopiedCompacted => Self::Compacted,
+            Self::CopiedLeft => Self::OtherBranch,
+            own => own,
+        }
+    }
+
     /// Whether it is the session's own conversation, as used by transcripts and turns.
     #[must_use]
     pub const fn is_conversation(self) -> bool {

@@ -7,6 +7,7 @@ pub(crate) mod bundle;
 pub(crate) mod bytes;
 pub(crate) mod canonical;
 mod content;
+mod copies;
 pub mod edit;
 pub(crate) mod moment;
 pub(crate) mod order;
@@ -98,6 +99,8 @@ pub struct Session {
     pub(crate) as_read: Option<AsRead>,
     /// The top-level events in source order, if that differs from the order of the vector.
     order: OnceLock<Option<Vec<EventIx>>>,
+    /// Whether all of its conversation is copied.
+    only_copies: OnceLock<bool>,
 }
 
 impl fmt::Debug for Session {
@@ -113,7 +116,7 @@ impl Session {
     /// with those of another session: it is not to be shown or converted.
     pub fn forget_events(&mut self) {
         (self.events, self.fields, self.as_read) = (Vec::new(), Vec::new(), None);
-        self.order = OnceLock::new();
+        (self.order, self.only_copies) = (OnceLock::new(), OnceLock::new());
     }
 
     pub(crate) fn new(format: &'static str, bundle: Arc<Bundle>) -> Self {
@@ -135,6 +138,7 @@ impl Session {
             fields: Vec::new(),
             as_read: None,
             order: OnceLock::new(),
+            only_copies: OnceLock::new(),
         }
     }
 
@@ -191,8 +195,9 @@ impl Session {
             Mark::SaidAt(at) => event.said_at = at,
             Mark::Place(place) => event.place = place,
         }
-        if matches!(mark, Mark::SaidAt(_) | Mark::Place(_)) {
-            self.order = OnceLock::new();
+        match mark {
+            Mark::SaidAt(_) | Mark::Place(_) => self.order = OnceLock::new(),
+            _ => self.only_copies = OnceLock::new(),
         }
     }
 

@@ -158,7 +158,7 @@ impl<'s> Transcript<'s> {
                 (Body::Notice(notice), hidden)
             }
         };
-        let hidden = Hidden::of(event.standing).or(hidden);
+        let hidden = Hidden::of(event.held_standing()).or(hidden);
         let depth = self.within.iter().filter(|within| within.called).count();
         Some(Item { event, part, turn: self.turn, depth, body, hidden })
     }
@@ -168,7 +168,7 @@ impl<'s> Transcript<'s> {
         let result = self.calls.result(event.index).map(|result| self.session.event(result));
         // A brief transcript shows no result that it would omit, not even with its call.
         let whole = self.detail == Detail::Whole;
-        let result = result.filter(|result| whole || result.standing.is_conversation());
+        let result = result.filter(|result| whole || result.held_standing().is_conversation());
         if let Some(result) = result {
             self.shown[result.index as usize] = true;
         }
@@ -191,8 +191,8 @@ impl<'s> Transcript<'s> {
     /// Whether a result comes before its call, which will show it.
     fn is_before(&self, result: EventRef<'s>, call: EventIx) -> bool {
         let shows = self.detail == Detail::Whole
-            || Hidden::of(self.session.event(call).standing).is_none()
-                && result.standing.is_conversation();
+            || Hidden::of(self.session.event(call).held_standing()).is_none()
+                && result.held_standing().is_conversation();
         shows && !self.shown[call as usize] && self.calls.result(call) == Some(result.index)
     }
 
@@ -256,7 +256,7 @@ impl<'s> Iterator for Transcript<'s> {
     fn next(&mut self) -> Option<Item<'s>> {
         loop {
             let event = self.waiting.pop().or_else(|| self.upcoming())?;
-            if self.leaves_out(Hidden::of(event.standing)) {
+            if self.leaves_out(Hidden::of(event.held_standing())) {
                 continue;
             }
             let from = self.waiting.len();

@@ -1,6 +1,6 @@
 //! Tests of what OpenClaw adds.
 
-use session::{Kind, Slot, Standing};
+use session::{Kind, Outcome, Slot, Standing};
 
 use crate::claim::Claim;
 use crate::testing;
@@ -27,4 +27,29 @@ fn what_a_channel_delivered_is_an_echo_and_its_model_is_none() {
     assert_eq!(standings, [Standing::Echo, Standing::Live]);
     let models: Vec<_> = session.events().filter_map(|event| event.text(Slot::Model)).collect();
     assert!(models.iter().all(|model| model == "gpt-5.5"), "{models:?}");
+}
+
+#[test]
+fn the_details_of_a_result_say_that_its_call_failed() {
+    let read = testing::open(&super::OPENCLAW, &testing::samples(super::NAME, "gateway"));
+    let session = read.sessions.values().flatten().find(|it| it.id.starts_with("c4d5")).unwrap();
+    let outcomes: Vec<_> = session
+        .events()
+        .filter(|event| event.kind == Kind::ToolResult)
+        .map(|event| (event.text(Slot::Name).unwrap().into_owned(), event.outcome().unwrap()))
+        .collect();
+    let outcomes: Vec<_> = outcomes.iter().map(|(name, outcome)| (&**name, *outcome)).collect();
+    assert_eq!(
+        outcomes,
+        [
+            ("exec", Outcome::Failed),
+            ("exec", Outcome::Failed),
+            ("read", Outcome::Failed),
+            ("web_search", Outcome::Failed),
+            // A number is the status of a response on the web, and a task that was accepted runs.
+            ("web_fetch", Outcome::Good),
+            ("sessions_spawn", Outcome::Good),
+            ("process", Outcome::Failed),
+        ]
+    );
 }

@@ -1,6 +1,6 @@
 //! The case of an entry, by its type, and of a block of a message.
 
-use session::{Case, Node};
+use session::{Case, Node, Shape, value};
 
 use super::{blocks, map};
 use crate::agents::openclaw::map as openclaw;
@@ -72,6 +72,7 @@ fn message(node: Node<'_>) -> &'static Case {
             &map::DELIVERED
         }
         b"assistant" => &map::ANSWER,
+        b"toolResult" if !is_true(map::IS_ERROR) && tells_failure(node) => &map::FAILED,
         b"toolResult" => &map::RESULT,
         b"bashExecution" | b"pythonExecution" if is_true(map::EXCLUDED) => &map::RAN_APART,
         b"bashExecution" | b"pythonExecution" => &map::RAN,
@@ -82,6 +83,18 @@ fn message(node: Node<'_>) -> &'static Case {
         b"system" => &map::SYSTEM,
         _ => &map::OTHER,
     }
+}
+
+/// Whether the details of a result say that the call failed. A gateway hands its model the failure
+/// of a tool as the output of a call that went well. A number as `status` is that of a response on
+/// the web, which is no failure of the call.
+fn tells_failure(node: Node<'_>) -> bool {
+    let failed = |word: &[u8]| openclaw::FAILED.contains(&word);
+    let is_said = |text: &[u8]| !text.is_empty();
+    let exited = node.at(map::CODE_OF_EXIT).filter(|code| code.shape() == Shape::Number);
+    node.word(map::STATUS).is_some_and(failed)
+        || exited.is_some_and(|code| value::number(code.raw()) != Some(0))
+        || node.word(map::FAULT).is_some_and(is_said)
 }
 
 /// The case of a message's block; `None` for plain text and a picture.

@@ -1,7 +1,7 @@
 //! Tables of the entries of a session. Tables only: `case.rs` selects cases, `blocks.rs` has the
 //! tables of the parts of a message.
 
-use session::{Case, Injected, Kind, Map, map};
+use session::{Case, Injected, Kind, Map, Slot, map};
 
 use super::blocks::{NESTED, USAGE};
 use super::case::block;
@@ -22,6 +22,11 @@ pub(super) const VERSION: &[&str] = &["version"];
 pub(super) const ROLE: &[&str] = &["message", "role"];
 /// The model of an answer.
 pub(super) const MODEL: &[&str] = &["message", "model"];
+/// The mark of a result, and the signs in the details of some tools.
+pub(super) const IS_ERROR: &[&str] = &["message", "isError"];
+pub(super) const STATUS: &[&str] = &["message", "details", "status"];
+pub(super) const CODE_OF_EXIT: &[&str] = &["message", "details", "exitCode"];
+pub(super) const FAULT: &[&str] = &["message", "details", "error"];
 /// A mark of a command that the model does not get to see.
 pub(super) const EXCLUDED: &[&str] = &["message", "excludeFromContext"];
 /// The side that began a message: the person or the agent.
@@ -153,21 +158,32 @@ static DELIVERED_MESSAGE: Map = map! {
     kept ["timestamp", "idempotencyKey"],
 };
 
+/// The table of a result's message, with the row of its mark.
+macro_rules! result {
+    ($($mark:tt)*) => {
+        map! {
+            "role" => is(Role),
+            "toolCallId" => is(Call),
+            "toolName" => is(Name),
+            "content" => is(Output),
+            "details" => is(Detail),
+            $($mark)*
+            "usage" => within(Usage, &USAGE),
+            "nestedCalls" => within(Native, &NESTED),
+            kept ["timestamp"],
+            // oh-my-pi
+            kept ["prunedAt", "useless", "attribution"],
+        }
+    };
+}
+
 /// A result of a tool.
 static RESULT_ENTRY: Map = entry! { "message" => within(Native, &RESULT_MESSAGE) };
-static RESULT_MESSAGE: Map = map! {
-    "role" => is(Role),
-    "toolCallId" => is(Call),
-    "toolName" => is(Name),
-    "content" => is(Output),
-    "details" => is(Detail),
-    "isError" => is(IsError),
-    "usage" => within(Usage, &USAGE),
-    "nestedCalls" => within(Native, &NESTED),
-    kept ["timestamp"],
-    // oh-my-pi
-    kept ["prunedAt", "useless", "attribution"],
-};
+static RESULT_MESSAGE: Map = result! { "isError" => is(IsError), };
+
+/// A result whose details say that the call failed: its mark does not say so.
+static FAILED_ENTRY: Map = entry! { "message" => within(Native, &FAILED_MESSAGE) };
+static FAILED_MESSAGE: Map = result! { kept ["isError"], };
 
 /// A command that a person ran.
 static RAN_ENTRY: Map = entry! { "message" => within(Native, &RAN_MESSAGE) };
@@ -279,6 +295,8 @@ pub(super) static SYSTEM: Case = Case::new("system", Kind::User, &SYSTEM_ENTRY).
 pub(super) static ANSWER: Case = Case::new("assistant", Kind::Assistant, &ANSWER_ENTRY);
 pub(super) static DELIVERED: Case = Case::new("delivered", Kind::Assistant, &DELIVERED_ENTRY);
 pub(super) static RESULT: Case = Case::new("toolResult", Kind::ToolResult, &RESULT_ENTRY);
+pub(super) static FAILED: Case =
+    Case::new("toolResult", Kind::ToolResult, &FAILED_ENTRY).with(&[(Slot::IsError, "true")]);
 pub(super) static RAN: Case = Case::new("ran", Kind::User, &RAN_ENTRY).injected_as(Injected::Told);
 pub(super) static RAN_APART: Case = Case::new("ran apart", Kind::Notice, &RAN_ENTRY).injected();
 pub(super) static FILES: Case =
