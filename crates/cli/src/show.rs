@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use api::show::Show;
+use api::turns::turns;
 use catalog::{Error, Listed};
 use formats::secrets::withheld;
 use meaning::{facts, turn};
 use operations::agents::started;
 use operations::search::pattern::Pattern;
+use operations::usage::price::ListPrices;
 use redact::Glance;
 use session::{EventIx, Session};
 
@@ -97,7 +99,11 @@ pub(crate) fn run(
     }
     let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);
     if global.json || args.jsonl {
-        let show = Show::of(session, &opened.found, args.with_secrets);
+        let mut show = Show::of(session, &opened.found, args.with_secrets);
+        if global.json {
+            let prices = ListPrices::default();
+            show = show.with_turns(turns(session, &|count| prices.of(count)));
+        }
         let write = if args.jsonl { json::lines } else { json::stream };
         write(env.out, &show)?;
         watch::session(session, &name, env)?;

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use catalog::{Catalog, Entry, Error, Opened};
 use operations::placing::Desk;
+use operations::usage::price::ListPrices;
 use session::Session;
 use views::transcript::TurnSum;
 
@@ -62,7 +63,9 @@ impl Reading {
 
     /// The facts of its turns.
     pub(crate) fn sums(&self) -> &[TurnSum] {
-        self.sums.get_or_init(|| TurnSum::all(self.session(), None))
+        let prices = ListPrices::default();
+        let all = || TurnSum::all(self.session(), None, &|count| prices.of(count));
+        self.sums.get_or_init(all)
     }
 
     /// The number of its turns.

@@ -38,7 +38,10 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ),
     (
         "api",
-        &["session", "meaning", "replay", "formats", "redact", "catalog", "archive", "operations"],
+        &[
+            "session", "meaning", "replay", "formats", "redact", "catalog", "views", "archive",
+            "operations",
+        ],
     ),
     (
         "serve",
