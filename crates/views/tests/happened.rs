@@ -110,10 +110,10 @@ fn a_group_names_its_calls_and_its_failures() {
     assert_eq!(groups[0].words(), "Read 3 files \u{b7} 3 in parallel \u{b7} 13 s \u{b7} 1 failed");
     // The page folds a group only if nothing in it failed.
     let page = pages::page(&session);
-    assert!(page.contains("<details class=\"group\" open>"), "a failure is folded");
+    assert!(page.contains("<div class=\"group\"><details open>"), "a failure is folded");
     let well = reads().replace("\"is_error\":true", "\"is_error\":false");
     let well = read("claude-code", vec![("s1.jsonl", Stream::Main, well)]);
-    assert!(pages::page(&well).contains("<details class=\"group\"><summary>"));
+    assert!(pages::page(&well).contains("<div class=\"group\"><details><summary>"));
     // One after another, they are not parallel.
     let apart = reads().replace("07:30:09", "07:30:02").replace("07:30:14", "07:30:03");
     let mut apart: Vec<&str> = apart.lines().collect();

@@ -85,7 +85,8 @@ impl Bodies {
     /// A group of calls on one line; they follow, folded if none of them failed.
     pub(super) fn begin_group(&mut self, group: &CallGroup) {
         let bad = group.failed > 0;
-        self.text.push_str(if bad { "<details class=\"group\" open>" } else { "<details class=\"group\">" });
+        self.text.push_str("<div class=\"group\">");
+        self.text.push_str(if bad { "<details open>" } else { "<details>" });
         let class = if bad { "outcome bad" } else { "outcome" };
         self.put(make! { summary { span class=(class) { (group.words()) } } }, 36.0);
         self.closed.push(!bad);
@@ -93,6 +94,7 @@ impl Bodies {
 
     pub(super) fn end_group(&mut self) {
         self.end_call();
+        self.put(PreEscaped("</div>\n".to_owned()), 0.0);
     }
 
     pub(super) fn end_call(&mut self) {
@@ -179,9 +181,11 @@ fn time(timing: Timing) -> Markup {
     make! {
         @if let Some(words) = words {
             " "
-            @match timing.began {
-                Some(began) => time class="took" datetime=(began.rfc3339()) { (words) },
-                None => span class="took" { (words) },
+            span class="took" {
+                @match timing.began {
+                    Some(began) => time datetime=(began.rfc3339()) { (words) },
+                    None => (words),
+                }
             }
         }
     }

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use formats::wrapped::is_greeting;
 use maud::{DOCTYPE, Markup, PreEscaped, html as make};
 use meaning::facts;
 use redact::Outgoing;
@@ -388,6 +389,10 @@ pub fn title(session: &Session) -> String {
             _ => None,
         });
         let mut said = prompts.filter(|text| !text.is_empty());
-        said.next().unwrap_or_else(|| session.uid())
+        let first = said.next();
+        match first.clone().filter(|first| is_greeting(first)) {
+            Some(greeting) => said.find(|text| !is_greeting(text)).unwrap_or(greeting),
+            None => first.unwrap_or_else(|| session.uid()),
+        }
     })
 }
