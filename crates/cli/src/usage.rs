@@ -56,6 +56,9 @@ pub(crate) struct Args {
     /// List prices from this file, in the form of LiteLLM's table, instead of verbatim's own
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
+    /// Show numbers of tokens with all their digits, which a terminal shows in thousands and millions
+    #[arg(long)]
+    digits: bool,
     /// Show every number with its place in the files, its price, and the reason if it is not
     /// counted
     #[arg(long)]
@@ -173,10 +176,13 @@ pub(crate) fn run(
     let below = older::Older::lines(older, hidden);
     let name = |group: &str| group_name(by, group, home.as_deref());
     let mut rows = vec![header(by)];
-    rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum)));
+    // A program wants the digits, and a person their length.
+    let in_units = screen.width.is_some() && !args.digits && !args.explain;
+    let number = if in_units { views::human::thousands } else { human::count };
+    rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum, number)));
     if groups.len() != 1 {
         let all = sums(kept(&usage, &filter), |_| String::new()).into_values().next();
-        rows.push(row(Plain::ours("all"), &all.unwrap_or_default()));
+        rows.push(row(Plain::ours("all"), &all.unwrap_or_default(), number));
     }
     columns::print(rows, &mut screen)?;
     notes::print(&usage, &filter, (below, args.explain, now), &mut screen)?;
@@ -325,10 +331,11 @@ fn header(by: By) -> Vec<Line> {
     [by].into_iter().chain(names).collect()
 }
 
-fn row(name: Plain, sum: &Sum) -> Vec<Line> {
+/// The cells of a group, with numbers of tokens in this form.
+fn row(name: Plain, sum: &Sum, form: fn(u64) -> String) -> Vec<Line> {
     let tokens = &sum.tokens;
     let number = |number: Option<u64>| match number {
-        Some(number) => Line::new().tell(Style::Normal, &human::count(number)),
+        Some(number) => Line::new().tell(Style::Normal, &form(number)),
         None => Line::new().say(Style::Faint, "-"),
     };
     vec![
@@ -339,7 +346,7 @@ fn row(name: Plain, sum: &Sum) -> Vec<Line> {
         number(tokens.cache_write),
         number(tokens.output),
         number(tokens.reasoning),
-        Line::new().tell(Style::Strong, &human::count(tokens.total())),
+        Line::new().tell(Style::Strong, &form(tokens.total())),
         cost(recorded(sum), sum.without_recorded),
         cost(sum.listed, sum.without_listed),
     ]

@@ -130,7 +130,7 @@ impl Document {
                 self.writer.leave();
                 let facts = turn_in_words(turn);
                 if !facts.is_empty() && item.turn > 0 {
-                    self.remark(&facts);
+                    self.say(&facts);
                 }
                 for (name, text) in &said.around {
                     self.folded(&format!("inserted by the agent: {name}"), text);
@@ -164,7 +164,7 @@ impl Document {
     /// The line before a group of calls, which follow.
     fn group(&mut self, depth: usize, group: &CallGroup) {
         self.unfold(depth);
-        self.remark(&group.words());
+        self.say(&group.words());
     }
 
     /// The files that the session changed, each with its lines.
@@ -384,10 +384,15 @@ impl Document {
 
     /// A remark of the document's own, in italics.
     fn remark(&mut self, text: &str) {
+        self.say(&first(text));
+    }
+
+    /// The same, of words of the document alone, which are never cut.
+    fn say(&mut self, text: &str) {
         self.close = false;
         self.writer.block();
         self.writer.delimiter("*");
-        self.writer.text(&first(text));
+        self.writer.text(text);
         self.writer.closing("*");
         self.writer.close();
     }

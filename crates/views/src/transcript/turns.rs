@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use formats::turns::TurnEnd;
+use formats::turns::{TurnEnd, TurnRules};
 use meaning::turn::opens;
-use session::{EventIx, Kind, Outcome, Session, Standing, Stream, UtcTime};
+use session::{EventIx, EventRef, Kind, Outcome, Session, Standing, Stream, UtcTime};
 
 use super::{AgentSum, Body, Call, CallKind, Detail, Item, ListPrice, Spending, Transcript};
 
@@ -130,6 +130,9 @@ impl<'s> Iterator for ByTurn<'s> {
             }
             turn.sum.add(item);
         }
+        if turn.sum.time.is_none() {
+            turn.items.iter().filter_map(|item| item.event.when()).for_each(|at| turn.sum.at(at));
+        }
         turn.sum.active = turn.sum.took();
         turn.sum.end = self.ends.get(&turn.sum.turn).copied();
         self.spend(&mut turn);
@@ -197,8 +200,12 @@ impl TurnSum {
             Body::Result { answered, .. } => Some(answered),
             _ => None,
         };
-        let events = [Some(item.event), answered.map(|answered| answered.event)];
-        events.into_iter().flatten().filter_map(|event| event.when()).for_each(|at| self.at(at));
+        // What the agent inserts may come hours after the answer, with the next prompt.
+        if !matches!(item.body, Body::Injected(_) | Body::Notice(_)) {
+            let events = [Some(item.event), answered.map(|answered| answered.event)];
+            let times = events.into_iter().flatten().filter_map(|event| event.when());
+            times.for_each(|at| self.at(at));
+        }
         self.pictures += answered.map_or(0, |answered| answered.media().len() as u64);
         match &item.body {
             Body::Prompt(said) => {
@@ -243,20 +250,32 @@ fn ends(session: &Session) -> HashMap<u64, TurnEnd> {
     let mut ends = HashMap::new();
     let format = formats::ALL.iter().find(|format| format.name() == session.format);
     let Some(rules) = format.map(|format| format.data().turns) else { return ends };
-    let (mut turn, mut told, mut closing) = (0, None, None);
+    let mut turns: Vec<Vec<EventRef<'_>>> = vec![Vec::new()];
     for event in session.top().filter(|event| *event.stream() == Stream::Main) {
         if opens(event) {
-            ends.extend(told.or(closing.map(|_| TurnEnd::Completed)).map(|end| (turn, end)));
-            (turn, told, closing) = (turn + 1, None, None);
+            turns.push(Vec::new());
         }
-        told = rules.end.and_then(|rule| rule(event)).or(told);
+        turns.last_mut().into_iter().for_each(|turn| turn.push(event));
+    }
+    for (turn, events) in (0..).zip(&turns) {
+        // Mostly one of the last records says it, and the others need not be read.
+        let told = rules.end.and_then(|rule| events.iter().rev().find_map(|event| rule(*event)));
+        let end = told.or_else(|| closes(events, rules).then_some(TurnEnd::Completed));
+        ends.extend(end.map(|end| (turn, end)));
+    }
+    ends
+}
+
+/// Whether a record closes a turn, and nothing of the conversation follows it.
+fn closes(events: &[EventRef<'_>], rules: &TurnRules) -> bool {
+    let mut closing = None;
+    for event in events {
         let says = event.kind != Kind::Notice && event.standing.is_conversation();
-        if (rules.closes)(event) {
+        if (rules.closes)(*event) {
             closing = closing.or(Some(event.origin.record));
         } else if says && closing != Some(event.origin.record) {
             closing = None;
         }
     }
-    ends.extend(told.or(closing.map(|_| TurnEnd::Completed)).map(|end| (turn, end)));
-    ends
+    closing.is_some()
 }
