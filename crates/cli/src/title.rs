@@ -55,7 +55,21 @@ pub(crate) fn first_line(text: &str) -> &str {
     let mut said = lines.clone().filter(|line| !tag(line));
     let first = said.next().or_else(|| lines.next()).unwrap_or_default();
     // A greeting is no title if more follows.
-    if is_greeting(first) { said.next().unwrap_or(first) } else { first }
+    bare(if is_greeting(first) { said.next().unwrap_or(first) } else { first })
+}
+
+/// A line without the tag that it begins with, if the element ends on another line. Some programs
+/// write the line break behind it as an escape, within a quoted text.
+fn bare(line: &str) -> &str {
+    let inner =
+        line.trim_start_matches('"').strip_prefix('<').and_then(|rest| rest.split_once('>'));
+    let Some((name, rest)) = inner else { return line };
+    let is_name =
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let broken = rest.starts_with("\\n");
+    let rest = rest.trim_start_matches("\\n").trim();
+    let is_open = is_name && !rest.is_empty() && (broken || !rest.contains(&format!("</{name}>")));
+    if is_open { rest } else { line }
 }
 
 /// Whether a line is an element: `<name>…</name>`.
@@ -95,6 +109,8 @@ mod tests {
         assert_eq!(first_line(" \n"), "");
         assert_eq!(first_line("Hi!\n\nOil the hinge\n"), "Oil the hinge");
         assert_eq!(first_line("hello\n"), "hello");
+        assert_eq!(first_line("<task>Oil the hinge\nand the lock</task>"), "Oil the hinge");
+        assert_eq!(first_line("\"<context>\\nIt is shut</context>"), "It is shut</context>");
         let headed = "# Context from my IDE setup:\n\n## Active file: src/door.rs\n\n\
                       ## My request for Codex:\nOil the hinge\n";
         assert_eq!(first_line(headed), "Oil the hinge");

@@ -139,8 +139,7 @@ pub(crate) fn run(
     let (filter, zone) = (args.select.filter(env)?, args.select.zone(env));
     let (found, mut usage) = what::spent(&args.what, &args.select, env)?;
     usage.price(&prices(args.prices.as_deref())?);
-    let now = env.now;
-    let offset = |time| zone.offset(time);
+    let (now, offset) = (env.now, |time| zone.offset(time));
     if args.statusline {
         status::print(&usage, &filter, &offset, env)?;
         return Ok(Exit::Good);
@@ -161,8 +160,7 @@ pub(crate) fn run(
         json::write(env.out, &Report { more, older_versions, ..report })?;
         return unread(&usage, &found.skipped, color, env);
     }
-    let mut screen = Screen::new(env.out, color, env.width);
-    let home = env.machine.home.clone();
+    let (home, mut screen) = (env.machine.home.clone(), Screen::new(env.out, color, env.width));
     if args.chart {
         chart::print(&groups, by, args.most, &mut screen)?;
         let below = older::Older::lines(older, None);
@@ -175,10 +173,10 @@ pub(crate) fn run(
     }
     let below = older::Older::lines(older, hidden);
     let name = |group: &str| group_name(by, group, home.as_deref());
-    let mut rows = vec![header(by)];
     // A program wants the digits, and a person their length.
     let in_units = screen.width.is_some() && !args.digits && !args.explain;
     let number = if in_units { views::human::thousands } else { human::count };
+    let mut rows = vec![header(by)];
     rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum, number)));
     if groups.len() != 1 {
         let all = sums(kept(&usage, &filter), |_| String::new()).into_values().next();
@@ -186,9 +184,8 @@ pub(crate) fn run(
     }
     columns::print(rows, &mut screen)?;
     notes::print(&usage, &filter, (below, args.explain, now), &mut screen)?;
-    if found.sources.is_empty() && found.skipped.is_empty() {
-        crate::notes::nothing(&args.what, "usage", env)?;
-    }
+    let nothing = found.sources.is_empty() && found.skipped.is_empty();
+    nothing.then(|| crate::notes::nothing(&args.what, "usage", env)).transpose()?;
     crate::notes::unread_agents(is_named, &found.skipped, color, env)?;
     unread(&usage, &found.skipped, color, env)
 }

@@ -74,9 +74,30 @@ fn query<'t>(format: &str, prompt: &'t str) -> Option<Unwrapped<'t>> {
 #[must_use]
 pub fn is_greeting(text: &str) -> bool {
     const GREETINGS: [&str; 24] = [
-        "hi", "hello", "hey", "hiya", "yo", "howdy", "greetings", "hallo", "moin", "servus",
-        "hola", "salut", "bonjour", "ciao", "ol\u{e1}", "hej", "ping", "test", "good morning",
-        "good afternoon", "good evening", "guten morgen", "guten tag", "buenos d\u{ed}as",
+        "hi",
+        "hello",
+        "hey",
+        "hiya",
+        "yo",
+        "howdy",
+        "greetings",
+        "hallo",
+        "moin",
+        "servus",
+        "hola",
+        "salut",
+        "bonjour",
+        "ciao",
+        "ol\u{e1}",
+        "hej",
+        "ping",
+        "test",
+        "good morning",
+        "good afternoon",
+        "good evening",
+        "guten morgen",
+        "guten tag",
+        "buenos d\u{ed}as",
     ];
     // Those whom a greeting is for.
     const NAMED: [&str; 10] =

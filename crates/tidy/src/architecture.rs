@@ -39,7 +39,14 @@ const DIRECTION: &[(&str, &[&str])] = &[
     (
         "api",
         &[
-            "session", "meaning", "replay", "formats", "redact", "catalog", "views", "archive",
+            "session",
+            "meaning",
+            "replay",
+            "formats",
+            "redact",
+            "catalog",
+            "views",
+            "archive",
             "operations",
         ],
     ),

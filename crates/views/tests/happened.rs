@@ -162,7 +162,10 @@ fn a_sub_agent_is_summed_from_its_history_or_else_from_its_result() {
     let sub = Stream::Sub("agent-eggs01abcd".to_owned());
     let whole = read(
         "claude-code",
-        vec![("s1.jsonl", Stream::Main, main), ("s1/subagents/agent-eggs01abcd.jsonl", sub, history)],
+        vec![
+            ("s1.jsonl", Stream::Main, main),
+            ("s1/subagents/agent-eggs01abcd.jsonl", sub, history),
+        ],
     );
     let shown = turns(&whole);
     let agent = calls(&shown[0])[0].agent.clone().unwrap();

@@ -35,7 +35,8 @@ pub(super) fn print(
     }
     if let Some(more @ 1..) = sum.files.len().checked_sub(most) {
         let more = counted(more as u64, "more file", "more files");
-        screen.line(&Line::new().tell(Style::Faint, &format!("  and {more} (`--all` shows them)")))?;
+        screen
+            .line(&Line::new().tell(Style::Faint, &format!("  and {more} (`--all` shows them)")))?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use meaning::usage::{Terms, Tokens};
 
 use super::money::Money;
 pub use listed::ListPrices;
+use listed::Offered;
 use rates::Sheet;
 use shipped::{Shipped, shipped};
 
@@ -30,22 +31,6 @@ pub struct Prices {
     newer: (String, BTreeSet<String>),
     /// Factors of the models whose names have a word, where their entries have none.
     factors: BTreeMap<String, Fields>,
-}
-
-/// The entry of a model: its prices, or the text of them, which is read when it is asked for.
-#[derive(Debug)]
-enum Offered {
-    Read(Box<Price>),
-    Written(&'static str),
-}
-
-impl Offered {
-    fn price(&self, model: &str) -> Option<Price> {
-        match self {
-            Self::Read(price) => Some((**price).clone()),
-            Self::Written(text) => Price::of(model, &serde_json::from_str(text).ok()?).ok()?,
-        }
-    }
 }
 
 /// The prices of a model.

@@ -23,7 +23,8 @@ impl Bodies {
     pub(super) fn call(&mut self, call: &Call<'_>, event: EventRef<'_>) {
         let name = call.name.as_deref().unwrap_or("tool");
         let target = call.target.as_deref().unwrap_or_default();
-        let facts = CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_ref() };
+        let facts =
+            CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_ref() };
         self.begin(name, target, call.answered.as_ref(), &facts);
         match call.files.is_empty() {
             true => self.block(&call.arguments()),
@@ -69,7 +70,10 @@ impl Bodies {
                 span class=(if bad { "mark bad" } else { "mark" }) { (mark) } " "
                 b class="name" { (Shown(name)) } " "
                 span class="target" { (Shown(&middle(target, TARGET))) } " "
-                @if let Some(change) = &change { span class="change" { (change) } " " }
+                @if let Some(change) = &change {
+                    @if answered.is_some() && !bad { span class="change" { (change) } " " }
+                    @else { span class="when" { (change) " not applied" } " " }
+                }
                 @if pictures > 0 { "\u{25a3} " }
                 span class=(if bad { "outcome bad" } else { "outcome" }) { (Shown(&outcome)) }
                 @if let Some(agent) = facts.agent {

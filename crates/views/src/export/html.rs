@@ -19,8 +19,8 @@ use super::note::ExportNote;
 use super::parsed::words;
 use super::safe::Shown;
 use super::sheet::Bodies;
-use crate::human::{self, counted};
 use super::summed::{facts, turn_in_words};
+use crate::human::{self, counted};
 use crate::transcript::{
     Body, Detail, FileSum, Hidden, Item, ListPrice, Transcript, TurnSum, counts_of, groups,
 };

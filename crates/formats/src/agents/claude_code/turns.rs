@@ -4,7 +4,9 @@ use session::{EventRef, Kind, Node, Outcome, Slot, Span, value};
 
 use super::{map, tools};
 use crate::tools::{input, words};
-use crate::turns::{Border, InnerCall, InnerSays, ToldAgent, TurnEnd, TurnRules, TurnSetting, word};
+use crate::turns::{
+    Border, InnerCall, InnerSays, ToldAgent, TurnEnd, TurnRules, TurnSetting, word,
+};
 
 pub(super) static TURNS: TurnRules = TurnRules {
     begins: |_| false,

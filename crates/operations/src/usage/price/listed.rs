@@ -1,4 +1,4 @@
-//! List prices of single answers.
+//! Entries of models, which are read when they are asked for, and list prices of single answers.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -6,6 +6,22 @@ use std::collections::HashMap;
 use meaning::usage::Count;
 
 use super::{Money, Price, Prices};
+
+/// The entry of a model: its prices, or the text of them, which is read when it is asked for.
+#[derive(Debug)]
+pub(super) enum Offered {
+    Read(Box<Price>),
+    Written(&'static str),
+}
+
+impl Offered {
+    pub(super) fn price(&self, model: &str) -> Option<Price> {
+        match self {
+            Self::Read(price) => Some((**price).clone()),
+            Self::Written(text) => Price::of(model, &serde_json::from_str(text).ok()?).ok()?,
+        }
+    }
+}
 
 /// List prices of answers, by the table that verbatim brings along. The table is read when a price
 /// is asked for, and a model is looked up once.
