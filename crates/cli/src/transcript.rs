@@ -147,10 +147,6 @@ impl<'s> Printer<'_, 's, '_> {
         let style = if is_faint(event) { Style::Faint } else { Style::Strong };
         let line = self.heading(event, turn, style);
         self.line(event, &named(line, event))?;
-        let facts = Plain::line(&turn_in_words(turn));
-        for facts in facts.wrapped(self.room(event, 2)) {
-            self.line(event, &Line::new().say(style, "▌ ").put(Style::Faint, facts))?;
-        }
         let text = Plain::block(&said.text);
         if text.as_str().is_empty() && said.media.is_empty() {
             self.line(event, &Line::new().say(Style::Faint, "▌ (no text)"))?;
@@ -166,6 +162,20 @@ impl<'s> Printer<'_, 's, '_> {
         if is_long {
             let more = format!("… {} more lines", lines - FOLDED);
             self.line(event, &Line::new().say(style, "▌ ").tell(Style::Faint, &more))?;
+        }
+        self.facts(event, turn)
+    }
+
+    /// Prints what a turn did and used, between its prompt and the answer.
+    fn facts(&mut self, event: EventRef<'_>, turn: &TurnSum) -> io::Result<()> {
+        let facts = Plain::line(&turn_in_words(turn));
+        if facts.as_str().is_empty() {
+            return Ok(());
+        }
+        let mut mark = "└ ";
+        for facts in facts.wrapped(self.room(event, 2)) {
+            self.line(event, &Line::new().say(Style::Faint, mark).put(Style::Faint, facts))?;
+            mark = "  ";
         }
         Ok(())
     }

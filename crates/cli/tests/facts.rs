@@ -202,10 +202,9 @@ fn of_show(text: &str) -> Facts {
     let ends = Regex::new("  (?:\u{2713}|\u{2717}|\u{b7} no result)").unwrap();
     let is_call = |line: &&&str| line.starts_with("\u{2192} ") && ends.is_match(line);
     let calls: Vec<&&str> = lines.iter().filter(is_call).collect();
-    let heads = Regex::new(r"^▌ \d+(?: of \d+)?(?:  \d{4}-|$)").unwrap();
     // The facts of a turn take one line or two.
-    let facts_of = lines.windows(3).filter(|rows| heads.is_match(rows[0]));
-    let turns: Vec<String> = facts_of.map(|rows| format!("{} {}", rows[1], rows[2])).collect();
+    let facts_of = lines.windows(2).filter(|rows| rows[0].starts_with("\u{2514} "));
+    let turns: Vec<String> = facts_of.map(|rows| format!("{} {}", rows[0], rows[1])).collect();
     let count =
         |pattern: &str| calls.iter().filter(|line| matches(pattern, line) > 0).count() as u64;
     let of_turns =
@@ -214,7 +213,7 @@ fn of_show(text: &str) -> Facts {
         ("calls", calls.len() as u64),
         ("times", count(&format!("  {TIME}$"))),
         ("failures", count("  \u{2717} ")),
-        ("spans", of_turns(&format!(r"^▌ {SPAN}\b"))),
+        ("spans", of_turns(&format!("^\u{2514} {SPAN}\\b"))),
         ("tokens", of_turns(TOKENS)),
         ("money", of_turns(r"\$\d")),
         ("edits", count(r"  \u{2713} \+\d+ \u{2212}\d+(?:  |$)")),
@@ -390,8 +389,7 @@ fn the_counts_can_fail() {
     assert_eq!(facts[&("calls", "page")], 1);
     assert_eq!(facts[&("times", "page")], 0);
     assert_eq!((facts[&("tokens", "page")], facts[&("money", "page")]), (1, 1));
-    let text =
-        "\u{258c} 1 of 2  2026-01-01 10:00\n\u{258c} 2 s\n\u{2192} Read  a  \u{2713} 3 lines\n";
+    let text = "\u{258c} 1 of 2  2026-01-01 10:00\n\u{2514} 2 s\n\u{2192} Read  a  \u{2713} 3\n";
     let facts = of_show(text);
     assert_eq!((facts[&("calls", "show")], facts[&("times", "show")]), (1, 0));
     assert_eq!((facts[&("spans", "show")], facts[&("money", "show")]), (1, 0));
