@@ -20,6 +20,7 @@ pub mod search;
 pub mod show;
 pub mod stats;
 mod text;
+pub mod turns;
 pub mod usage;
 pub mod validate;
 pub mod values;

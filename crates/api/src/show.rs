@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 
 use catalog::summary::Listed;
 use formats::texts::text_of;
-use meaning::{Calls, conversation};
+use meaning::{Calls, Timing, conversation};
 use operations::agents::started;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use serde_json::value::RawValue;
-use session::{EventIx, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span};
+use session::{EventIx, EventRef, Hold, Kind, NO_EVENT, Outcome, Session, Slot, Span, UtcTime};
+
+use crate::turns::TurnDocument;
 
 /// The name of the schema.
 pub const SCHEMA: &str = "verbatim-show-1";
@@ -26,6 +28,7 @@ pub struct Show<'s> {
     calls: Calls,
     secrets: bool,
     started: BTreeMap<EventIx, Vec<String>>,
+    turns: Vec<TurnDocument>,
 }
 
 /// The session.
@@ -93,6 +96,15 @@ pub struct ShowEvent<'s> {
     /// The uids of the sub-agents' sessions that a call started, if they are sessions of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub started: Vec<String>,
+    /// For a call: when it began, if the agent recorded it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub began: Option<String>,
+    /// For a call: when its result was there, if the agent recorded it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    /// For a call: how long it took, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<i64>,
     /// For a call: the name of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
@@ -127,7 +139,21 @@ impl<'s> Show<'s> {
     /// sessions in which those of its sub-agents are searched for.
     #[must_use]
     pub fn of(session: &'s Session, found: &[Listed], secrets: bool) -> Self {
-        Self { session, calls: Calls::of(session), secrets, started: started(session, found) }
+        let (calls, started) = (Calls::of(session), started(session, found));
+        Self { session, calls, secrets, started, turns: Vec::new() }
+    }
+
+    /// The same, with the turns.
+    #[must_use]
+    pub fn with_turns(mut self, turns: Vec<TurnDocument>) -> Self {
+        self.turns = turns;
+        self
+    }
+
+    /// The turns, if they were given.
+    #[must_use]
+    pub fn turns(&self) -> &[TurnDocument] {
+        &self.turns
     }
 
     /// The session.
@@ -162,10 +188,13 @@ impl Serialize for Show<'_> {
                 serializer.collect_seq(self.0.events())
             }
         }
-        let mut document = serializer.serialize_struct("Show", 3)?;
+        let mut document = serializer.serialize_struct("Show", 4)?;
         document.serialize_field("schema", SCHEMA)?;
         document.serialize_field("session", &self.head())?;
         document.serialize_field("events", &Events(self))?;
+        if !self.turns.is_empty() {
+            document.serialize_field("turns", &self.turns)?;
+        }
         document.end()
     }
 }
@@ -176,9 +205,19 @@ impl<'s> Show<'s> {
         ids.map(|id| format!("{}:{id}", self.session.format)).collect()
     }
 
+    /// When a call began and ended.
+    fn timing(&self, event: EventRef<'s>) -> Timing {
+        let result = || self.calls.result(event.index).map(|at| self.session.event(at));
+        match event.kind {
+            Kind::ToolCall => Timing::of(event, result()),
+            _ => Timing::default(),
+        }
+    }
+
     fn event(&self, event: EventRef<'s>) -> ShowEvent<'s> {
         let result = event.kind == Kind::ToolResult;
         let said = conversation::of(event);
+        let timing = self.timing(event);
         let opaque = (event.kind == Kind::Opaque).then(|| String::from_utf8_lossy(event.bytes()));
         let member = event.session().bundle.members.get(event.origin.member as usize);
         ShowEvent {
@@ -198,6 +237,9 @@ impl<'s> Show<'s> {
             answers: self.calls.call(event.index).filter(|_| result),
             outcome: event.outcome().filter(|_| result).map(outcome),
             started: self.started_by(event),
+            began: timing.began.map(UtcTime::sortable),
+            ended: timing.ended.map(UtcTime::sortable),
+            took_ms: timing.took.map(|micros| micros / 1000),
             tool: event
                 .text(Slot::Name)
                 .filter(|_| event.kind == Kind::ToolCall)

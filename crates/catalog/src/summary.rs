@@ -30,7 +30,7 @@ pub struct Entry {
     pub id: String,
     /// Its title, or the agent's own short word for it.
     pub title: Option<Box<str>>,
-    /// The person's first prompt.
+    /// The person's first prompt that is more than a greeting, else the greeting.
     pub prompt: Option<Box<str>>,
     /// The id of the session that started this one as its sub-agent.
     pub spawned_by: Option<Box<str>>,
@@ -285,11 +285,17 @@ pub fn project(source: &Source, kept: &Kept) -> Option<String> {
 /// The person's own words of the first prompt, which is the event that opens the first turn.
 fn prompt(session: &Session) -> Option<String> {
     let opening =
-        session.top().find(|event| turn::opens(*event) && !event.said().trim().is_empty());
-    opening.map(|event| {
+        session.top().filter(|event| turn::opens(*event) && !event.said().trim().is_empty());
+    let own = |event: EventRef<'_>| {
         let said = told::text(event);
         formats::wrapped::unwrapped(session.format, &said).own.to_owned()
-    })
+    };
+    let mut prompts = opening.map(own);
+    let first = prompts.next()?;
+    match formats::wrapped::is_greeting(&first) {
+        true => prompts.find(|prompt| !formats::wrapped::is_greeting(prompt)).or(Some(first)),
+        false => Some(first),
+    }
 }
 
 /// The task of a sub-agent that nobody prompted: the last message to it before it began to work.

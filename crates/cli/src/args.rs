@@ -51,31 +51,37 @@ struct Args {
 }
 
 const AFTER: &str = "\
+Every day: list, search, show, resume, export, usage.
+To look: serve, stats, blame, attribution, query, mcp. To move: convert, migrate, fidelity.
+To share: scan, redact. To prove: check, receipt, key, sign, verify, validate.
+To keep: sync, archive, doctor. To begin: demo, completions, man.
+
 Exit codes: 0 all is well; 1 bytes are lost, a rule is broken, or (with --fail-on-unknown)
 something is unknown; 2 the command line is wrong; 3 a file, or rows of a database, could not be
 found, read or written; 4 (`verify`) nothing failed, but no known key signed. If several apply,
 lost bytes come first, then unreadable files.";
 
+/// The commands: those of every day first, then in the groups of the help.
 #[derive(Subcommand)]
 enum Command {
     List(list::Args),
     Search(search::Args),
     Show(show::Args),
-    Serve(serve::Args),
-    Check(check::Args),
-    Convert(convert::Args),
     Resume(resume::Args),
-    Fidelity(fidelity::Args),
-    Migrate(migrate::Args),
-    Scan(scan::Args),
-    Redact(redact::Args),
     Export(export::Args),
     Usage(usage::Args),
+    Serve(serve::Args),
     Stats(stats::Args),
     Blame(blame::Args),
+    Attribution(attribution::Args),
     Query(query::Args),
     Mcp(mcp::Args),
-    Attribution(attribution::Args),
+    Convert(convert::Args),
+    Migrate(migrate::Args),
+    Fidelity(fidelity::Args),
+    Scan(scan::Args),
+    Redact(redact::Args),
+    Check(check::Args),
     Receipt(receipt::Args),
     Key(key::Args),
     Sign(sign::Args),

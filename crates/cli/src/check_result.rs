@@ -44,6 +44,7 @@ pub(crate) fn print(
     home: Option<&Path>,
     screen: &mut Screen<'_>,
 ) -> io::Result<()> {
+    verdict(&result.totals(), screen)?;
     formats(result, screen)?;
     let lost: Vec<&Lost> = result.checked.iter().flat_map(|checked| &checked.lost).collect();
     section(screen, "Lost", Style::Bad, &lost, |lost| {
@@ -81,6 +82,25 @@ pub(crate) fn print(
     drift(&drift_of(result.checked), screen)?;
     skipped(result, home, screen)?;
     summary(result, screen)
+}
+
+/// Prints the verdict in one line; the last line has the numbers.
+fn verdict(totals: &Totals, screen: &mut Screen<'_>) -> io::Result<()> {
+    if totals.sessions + totals.files + totals.failures == 0 {
+        return Ok(());
+    }
+    let (style, words) = match lost(totals) {
+        Some(lost) => (Style::Bad, lost),
+        None if totals.failures > 0 => {
+            let files = counted(totals.failures, "file", "files");
+            (Style::Bad, format!("nothing is lost, but {files} could not be read"))
+        }
+        None if totals.damaged > 0 => {
+            (Style::Warn, "nothing is lost; damaged lines are kept as they are".to_owned())
+        }
+        None => (Style::Good, "nothing is lost".to_owned()),
+    };
+    screen.line(&Line::new().tell(style, &words))
 }
 
 /// Prints the totals for each format, one row each.

@@ -64,6 +64,11 @@ pub(crate) fn stream(out: &mut dyn Write, show: &Show<'_>) -> io::Result<()> {
         out.write_all(if at > 0 { b",\n" } else { b"\n" })?;
         put(out, &event)?;
     }
+    out.write_all(b"\n],\"turns\":[")?;
+    for (at, turn) in show.turns().iter().enumerate() {
+        out.write_all(if at > 0 { b",\n" } else { b"\n" })?;
+        put(out, turn)?;
+    }
     out.write_all(b"\n]}\n")
 }
 

@@ -200,10 +200,9 @@ fn typed(
 
 /// The sessions that the arguments name.
 fn listing(args: &Args, json: bool, env: &Environment<'_>) -> Result<Listing, Failure> {
-    let terminal = env.width.is_some();
     let brief = |entry: &mut Entry| {
         if !json {
-            shorten(entry, terminal);
+            shorten(entry);
         }
     };
     let (ids, mut paths): (Vec<_>, Vec<_>) =

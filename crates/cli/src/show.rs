@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use api::show::Show;
+use api::turns::turns;
 use catalog::{Error, Listed};
 use formats::secrets::withheld;
 use meaning::{facts, turn};
 use operations::agents::started;
 use operations::search::pattern::Pattern;
+use operations::usage::price::ListPrices;
 use redact::Glance;
 use session::{EventIx, Session};
 
@@ -98,8 +100,7 @@ pub(crate) fn run(
     let session = covered.as_ref().map_or(opened.session(), |(session, _)| session);
     if global.json || args.jsonl {
         let show = Show::of(session, &opened.found, args.with_secrets);
-        let write = if args.jsonl { json::lines } else { json::stream };
-        write(env.out, &show)?;
+        document(show, session, args.jsonl, env)?;
         watch::session(session, &name, env)?;
     } else if args.raw {
         raw(session, &mut Screen::new(env.out, color, env.width))?;
@@ -124,6 +125,20 @@ pub(crate) fn run(
         watch::tell(glance.end(), &name, env)?;
     }
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
+}
+
+/// Prints the session as one document, with its turns, or as lines.
+fn document(
+    show: Show<'_>,
+    session: &Session,
+    lines: bool,
+    env: &mut Environment<'_>,
+) -> std::io::Result<()> {
+    if lines {
+        return json::lines(env.out, &show);
+    }
+    let prices = ListPrices::default();
+    json::stream(env.out, &show.with_turns(turns(session, &|count| prices.of(count))))
 }
 
 /// Prints the prompts that are left of a session that is gone.

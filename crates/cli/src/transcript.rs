@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::io;
 
 use meaning::conversation::TalkPart;
+use operations::usage::price::ListPrices;
 use session::{EventIx, EventRef, Kind, Session, Standing, Stream};
+use views::export::turn_in_words;
 use views::transcript::{
-    Answered, Body, Call, Detail, FileDiff, Item, Media, Notice, Said, Thought, Transcript, counts,
+    Body, Detail, Item, Media, Notice, Said, Thought, Transcript, TurnItems, TurnSum, groups,
 };
 
 use crate::human::{self, counted};
@@ -14,8 +16,10 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::view::{Turns, View};
 
+mod called;
 mod markdown;
 mod range;
+mod sums;
 
 use range::{Range, named};
 
@@ -28,21 +32,23 @@ pub(crate) fn print(
     screen: &mut Screen<'_>,
 ) -> io::Result<Vec<String>> {
     let detail = if view.all { Detail::Whole } else { Detail::Brief };
-    let mut items = Transcript::of(session, detail).with_changes();
+    let prices = ListPrices::default();
+    let items = Transcript::of(session, detail).with_changes();
+    let mut by_turn = items.with_spending(&|count| prices.of(count)).by_turn();
     let turns = Turns::of(session);
     let shown = view.range(turns.count);
     let (all, stream) = (view.all, &Stream::Main);
     let (close, headed, range) = (false, 0, Range::default());
     let mut printer = Printer { screen, agents, view, turns, all, stream, close, headed, range };
-    let mut none = true;
-    for item in &mut items {
-        if item.turn > *shown.end() {
+    let (mut none, mut sums) = (true, Vec::new());
+    for TurnItems { sum, items } in &mut by_turn {
+        if sum.turn > *shown.end() {
             break;
         }
-        if shown.contains(&item.turn) && view.takes(&item) {
-            none = false;
-            printer.item(&item)?;
+        if shown.contains(&sum.turn) {
+            none &= !printer.turn(&sum, &items)?;
         }
+        sums.push(sum);
     }
     if none && view.is_narrow() {
         printer.screen.gap()?;
@@ -51,7 +57,10 @@ pub(crate) fn print(
                 .say(Style::Faint, "nothing of the session is shown: no part of it matches"),
         )?;
     }
-    let hidden = items.hidden().iter().map(|(hidden, count)| {
+    if !view.is_narrow() {
+        sums::print(session, &sums, all, printer.screen)?;
+    }
+    let hidden = by_turn.items().hidden().iter().map(|(hidden, count)| {
         let [one, many] = hidden.words();
         counted(*count, one, many)
     });
@@ -84,14 +93,34 @@ const LONG: usize = 24;
 const FOLDED: usize = 20;
 
 impl<'s> Printer<'_, 's, '_> {
-    fn item(&mut self, item: &Item<'s>) -> io::Result<()> {
+    /// Prints the items of a turn that the view takes. Returns whether there are any.
+    fn turn(&mut self, sum: &TurnSum, items: &[Item<'s>]) -> io::Result<bool> {
+        let mut any = false;
+        let mut groups = groups(items).into_iter().peekable();
+        for (at, item) in items.iter().enumerate() {
+            let group = groups.next_if(|group| group.from == at);
+            if !self.view.takes(item) {
+                continue;
+            }
+            any = true;
+            if let Some(group) = group.filter(|_| !self.view.is_narrow()) {
+                self.apart(item.event)?;
+                let line = Line::new().say(Style::Faint, "┄ ").tell(Style::Faint, &group.words());
+                self.line(item.event, &line)?;
+            }
+            self.item(item, sum)?;
+        }
+        Ok(any)
+    }
+
+    fn item(&mut self, item: &Item<'s>, sum: &TurnSum) -> io::Result<()> {
         let event = item.event;
         if self.view.is_narrow()
             && item.turn != self.headed
             && !matches!(item.body, Body::Prompt(_))
         {
             self.screen.gap()?;
-            let head = self.heading(event, item.turn, Style::Faint);
+            let head = self.heading(event, sum, Style::Faint);
             self.screen.line(&head)?;
         }
         self.apart(event)?;
@@ -100,7 +129,7 @@ impl<'s> Printer<'_, 's, '_> {
             self.screen.gap()?;
         }
         match &item.body {
-            Body::Prompt(said) => self.prompt(event, item.turn, said),
+            Body::Prompt(said) => self.prompt(event, sum, said),
             Body::Injected(said) if matches!(item.part, TalkPart::Told | TalkPart::Expansion) => {
                 self.passed(event, item.beside(), said)
             }
@@ -114,7 +143,7 @@ impl<'s> Printer<'_, 's, '_> {
         }
     }
 
-    fn prompt(&mut self, event: EventRef<'_>, turn: u64, said: &Said<'_>) -> io::Result<()> {
+    fn prompt(&mut self, event: EventRef<'_>, turn: &TurnSum, said: &Said<'_>) -> io::Result<()> {
         let style = if is_faint(event) { Style::Faint } else { Style::Strong };
         let line = self.heading(event, turn, style);
         self.line(event, &named(line, event))?;
@@ -134,11 +163,26 @@ impl<'s> Printer<'_, 's, '_> {
             let more = format!("… {} more lines", lines - FOLDED);
             self.line(event, &Line::new().say(style, "▌ ").tell(Style::Faint, &more))?;
         }
+        self.facts(event, turn)
+    }
+
+    /// Prints what a turn did and used, between its prompt and the answer.
+    fn facts(&mut self, event: EventRef<'_>, turn: &TurnSum) -> io::Result<()> {
+        let facts = Plain::line(&turn_in_words(turn));
+        if facts.as_str().is_empty() {
+            return Ok(());
+        }
+        let mut mark = "└ ";
+        for facts in facts.wrapped(self.room(event, 2)) {
+            self.line(event, &Line::new().say(Style::Faint, mark).put(Style::Faint, facts))?;
+            mark = "  ";
+        }
         Ok(())
     }
 
-    /// The heading of a turn: its number, its time, how long it took, its tokens.
-    fn heading(&mut self, event: EventRef<'_>, turn: u64, style: Style) -> Line {
+    /// The heading of a turn: its number and its time.
+    fn heading(&mut self, event: EventRef<'_>, sum: &TurnSum, style: Style) -> Line {
+        let turn = sum.turn;
         self.headed = turn;
         let mut line = Line::new().put(style, Plain::line(&format!("▌ {turn}")));
         if self.turns.count > 1 && turn > 0 {
@@ -147,10 +191,7 @@ impl<'s> Printer<'_, 's, '_> {
         if let Some(time) = event.time() {
             line = line.tell(Style::Faint, &format!("  {}", self.view.zone.moment(time)));
         }
-        match &*self.turns.words(turn) {
-            "" => line,
-            words => line.say(Style::Faint, " · ").tell(Style::Faint, words),
-        }
+        line
     }
 
     /// The width for text behind a margin. Without a terminal, lines are as long as they are.
@@ -226,93 +267,6 @@ impl<'s> Printer<'_, 's, '_> {
         }
     }
 
-    fn call(&mut self, event: EventRef<'_>, call: &Call<'_>) -> io::Result<()> {
-        let style = if is_faint(event) { Style::Faint } else { Style::Name };
-        let name = Plain::line(call.name.as_deref().unwrap_or("tool"));
-        let mut line = Line::new().say(style, "→ ").put(style, name.cut(40));
-        let ending = match &call.answered {
-            None => Line::new().say(Style::Faint, "  · no result"),
-            Some(answered) => end(Line::new(), answered, counts(&call.files)),
-        };
-        let ending = named(ending, event);
-        if let Some(target) = &call.target {
-            let margin = line.width() + 2 + ending.width();
-            let room = self.screen.width.map_or(100, |width| width.saturating_sub(margin)).max(12);
-            let room = if self.view.all { usize::MAX } else { room.min(120) };
-            let text = Plain::line(target);
-            let text = match text.as_str().contains('/') && !text.as_str().contains(' ') {
-                true => text.cut_middle(room),
-                false => text.cut(room),
-            };
-            let link = if self.view.links { self.turns.link(target) } else { None };
-            line = line.say(Style::Normal, "  ").link(Style::Normal, text, link);
-        }
-        self.line(event, &line.with(ending))?;
-        let agents = self.agents;
-        let agents = agents.get(&event.index).into_iter().flatten();
-        let lines: Vec<String> = agents.map(|id| format!("sub-agent: {id}")).collect();
-        self.indented(event, &lines)?;
-        if self.all && call.files.is_empty() {
-            self.indented(event, &call.arguments())?;
-        }
-        for file in call.files.iter().filter(|_| self.view.diff) {
-            self.diff(event, file)?;
-        }
-        match &call.answered {
-            Some(answered) => self.answer(event, answered),
-            None => Ok(()),
-        }
-    }
-
-    /// Prints what a call changed in a file. The signs are text, so that it reads without colours.
-    fn diff(&mut self, event: EventRef<'_>, file: &FileDiff) -> io::Result<()> {
-        let words = [counts(std::slice::from_ref(file)), file.fate_words()];
-        let words: Vec<String> = words.into_iter().flatten().collect();
-        let head = Line::new().say(Style::Faint, "    ").put(Style::Name, Plain::line(&file.path));
-        self.line(event, &head.say(Style::Faint, "  ").tell(Style::Faint, &words.join(" · ")))?;
-        let room = self.screen.width.map_or(usize::MAX, |width| width.saturating_sub(8));
-        for line in &file.lines {
-            let (style, text) = match line.sign {
-                '+' => (Style::Good, format!("+{}", line.text)),
-                '-' => (Style::Bad, format!("-{}", line.text)),
-                '@' => (Style::Faint, line.text.clone()),
-                _ => (Style::Normal, format!(" {}", line.text)),
-            };
-            for text in Plain::block(&text).lines().flat_map(|text| text.wrapped(room)) {
-                self.line(event, &Line::new().say(Style::Normal, "    ").put(style, text))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Prints the answer of a tool: its media, or its whole text.
-    fn answer(&mut self, event: EventRef<'_>, answered: &Answered<'_>) -> io::Result<()> {
-        let lines = match self.all {
-            true => answered.lines(),
-            false => answered.media().iter().map(Media::to_string).collect(),
-        };
-        self.indented(event, &lines)
-    }
-
-    /// Prints a result that is not printed with its call.
-    fn result(
-        &mut self,
-        answered: &Answered<'_>,
-        further: bool,
-        target: Option<&str>,
-    ) -> io::Result<()> {
-        let line = match (further, target) {
-            (true, _) => Line::new().say(Style::Faint, "↳ one more result"),
-            (false, Some(target)) => {
-                Line::new().say(Style::Name, "↳ ").put(Style::Normal, Plain::line(target).cut(100))
-            }
-            (false, None) => Line::new().say(Style::Faint, "← result without a call"),
-        };
-        let event = answered.event;
-        self.line(event, &named(end(line, answered, None), event))?;
-        self.answer(event, answered)
-    }
-
     fn notice(&mut self, event: EventRef<'_>, notice: &Notice<'_>) -> io::Result<()> {
         let name = Plain::line(&notice.name).cut(40);
         let mut line = Line::new().say(Style::Faint, "· ").put(Style::Faint, name);
@@ -372,21 +326,6 @@ impl<'s> Printer<'_, 's, '_> {
 
 fn plain(media: &[Media]) -> impl Iterator<Item = Plain> {
     media.iter().map(|media| Plain::line(&media.to_string()))
-}
-
-/// Appends the outcome of a call to its line: of a good one that changed files, the numbers of
-/// lines.
-fn end(line: Line, answered: &Answered<'_>, counts: Option<String>) -> Line {
-    let brief = Plain::line(&answered.brief);
-    match answered.outcome {
-        Some(outcome) if outcome.is_bad() => {
-            line.say(Style::Bad, "  ✗ ").put(Style::Bad, brief.cut(60))
-        }
-        _ => {
-            let said = counts.map_or(brief, |counts| Plain::line(&counts));
-            line.say(Style::Good, "  ✓ ").put(Style::Faint, said)
-        }
-    }
 }
 
 fn is_faint(event: EventRef<'_>) -> bool {

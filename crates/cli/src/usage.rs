@@ -56,6 +56,9 @@ pub(crate) struct Args {
     /// List prices from this file, in the form of LiteLLM's table, instead of verbatim's own
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
+    /// Show numbers of tokens with all their digits, which a terminal shows in thousands and millions
+    #[arg(long)]
+    digits: bool,
     /// Show every number with its place in the files, its price, and the reason if it is not
     /// counted
     #[arg(long)]
@@ -136,8 +139,7 @@ pub(crate) fn run(
     let (filter, zone) = (args.select.filter(env)?, args.select.zone(env));
     let (found, mut usage) = what::spent(&args.what, &args.select, env)?;
     usage.price(&prices(args.prices.as_deref())?);
-    let now = env.now;
-    let offset = |time| zone.offset(time);
+    let (now, offset) = (env.now, |time| zone.offset(time));
     if args.statusline {
         status::print(&usage, &filter, &offset, env)?;
         return Ok(Exit::Good);
@@ -158,8 +160,7 @@ pub(crate) fn run(
         json::write(env.out, &Report { more, older_versions, ..report })?;
         return unread(&usage, &found.skipped, color, env);
     }
-    let mut screen = Screen::new(env.out, color, env.width);
-    let home = env.machine.home.clone();
+    let (home, mut screen) = (env.machine.home.clone(), Screen::new(env.out, color, env.width));
     if args.chart {
         chart::print(&groups, by, args.most, &mut screen)?;
         let below = older::Older::lines(older, None);
@@ -172,17 +173,19 @@ pub(crate) fn run(
     }
     let below = older::Older::lines(older, hidden);
     let name = |group: &str| group_name(by, group, home.as_deref());
+    // A program wants the digits, and a person their length.
+    let in_units = screen.width.is_some() && !args.digits && !args.explain;
+    let number = if in_units { views::human::thousands } else { human::count };
     let mut rows = vec![header(by)];
-    rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum)));
+    rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum, number)));
     if groups.len() != 1 {
         let all = sums(kept(&usage, &filter), |_| String::new()).into_values().next();
-        rows.push(row(Plain::ours("all"), &all.unwrap_or_default()));
+        rows.push(row(Plain::ours("all"), &all.unwrap_or_default(), number));
     }
     columns::print(rows, &mut screen)?;
     notes::print(&usage, &filter, (below, args.explain, now), &mut screen)?;
-    if found.sources.is_empty() && found.skipped.is_empty() {
-        crate::notes::nothing(&args.what, "usage", env)?;
-    }
+    let nothing = found.sources.is_empty() && found.skipped.is_empty();
+    nothing.then(|| crate::notes::nothing(&args.what, "usage", env)).transpose()?;
     crate::notes::unread_agents(is_named, &found.skipped, color, env)?;
     unread(&usage, &found.skipped, color, env)
 }
@@ -325,10 +328,11 @@ fn header(by: By) -> Vec<Line> {
     [by].into_iter().chain(names).collect()
 }
 
-fn row(name: Plain, sum: &Sum) -> Vec<Line> {
+/// The cells of a group, with numbers of tokens in this form.
+fn row(name: Plain, sum: &Sum, form: fn(u64) -> String) -> Vec<Line> {
     let tokens = &sum.tokens;
     let number = |number: Option<u64>| match number {
-        Some(number) => Line::new().tell(Style::Normal, &human::count(number)),
+        Some(number) => Line::new().tell(Style::Normal, &form(number)),
         None => Line::new().say(Style::Faint, "-"),
     };
     vec![
@@ -339,7 +343,7 @@ fn row(name: Plain, sum: &Sum) -> Vec<Line> {
         number(tokens.cache_write),
         number(tokens.output),
         number(tokens.reasoning),
-        Line::new().tell(Style::Strong, &human::count(tokens.total())),
+        Line::new().tell(Style::Strong, &form(tokens.total())),
         cost(recorded(sum), sum.without_recorded),
         cost(sum.listed, sum.without_listed),
     ]

@@ -119,9 +119,15 @@ fn known(args: &Args, env: &mut Environment<'_>) -> Result<Vec<KnownKey>, Failur
     Ok(vec![KnownKey { name, key, issuer, standing: KeyStanding::Given }])
 }
 
-/// Prints what a signature shows.
+/// Prints the verdict, and then what a signature shows.
 fn print(report: &VerifyReport, screen: &mut Screen<'_>) -> std::io::Result<()> {
-    screen.line(&Line::new().put(Style::Strong, Plain::line(&report.file)))?;
+    let (style, verdict) = match report.result {
+        VerifyResult::Signed => (Style::Good, "verified"),
+        VerifyResult::Unknown => (Style::Warn, "not verified: no key that you know signed it"),
+        VerifyResult::Failed => (Style::Bad, "FAILED"),
+    };
+    let line = Line::new().say(style, verdict).say(Style::Normal, ": ");
+    screen.line(&line.put(Style::Strong, Plain::line(&report.file)))?;
     for check in &report.checks {
         let style = match check.verdict {
             VerifyVerdict::Shown => Style::Good,

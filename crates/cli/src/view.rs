@@ -1,15 +1,12 @@
 //! The view of a session that `show` prints: the turns, the parts, and the facts of each turn.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use meaning::usage::{Counting, counts};
 use meaning::{facts, turn};
 use operations::search::hit::{TalkSection, matches};
 use operations::search::pattern::Pattern;
 use session::Session;
-use views::human;
 use views::transcript::Item;
 
 use crate::exit::Failure;
@@ -111,57 +108,19 @@ pub(crate) fn turn(text: &str) -> Result<(i64, Option<i64>), String> {
     }
 }
 
-/// The facts of a session's turns.
+/// What the printing of each turn needs to know of the session.
 pub(crate) struct Turns {
     /// The number of prompts.
     pub count: u64,
-    /// The length of each turn in microseconds, and its tokens, by its number.
-    facts: HashMap<u64, (Option<i64>, u64)>,
     /// The session's folder.
     folder: Option<PathBuf>,
 }
 
 impl Turns {
     pub(crate) fn of(session: &Session) -> Self {
-        let mut tokens = vec![0u64; session.len()];
-        let format = formats::ALL.iter().find(|format| format.name() == session.format);
-        if let Some(format) = format {
-            for count in counts(session, format.data().convention) {
-                if count.verdict == Counting::Counted
-                    && let Some(sum) = tokens.get_mut(count.event as usize)
-                {
-                    *sum = sum.saturating_add(count.tokens.total());
-                }
-            }
-        }
-        let (mut number, mut facts) = (0, HashMap::new());
-        let turns = turn::turns(session);
-        let begins = |turn: &turn::Turn| turn.events.first().copied().unwrap_or_default();
-        for (at, turn) in turns.iter().enumerate() {
-            number += u64::from(turn.prompt.is_some());
-            let first = begins(turn);
-            let end = turns.get(at + 1).map_or(session.len() as u32, begins);
-            let last = end.saturating_sub(1).max(first);
-            let time = |at: u32| session.event(at).time();
-            let ended = (first..=last).rev().find_map(time);
-            let took = time(first).zip(ended).and_then(|(from, to)| to.0.checked_sub(from.0));
-            let spent = tokens.get(first as usize..).unwrap_or_default().iter();
-            let spent = spent.take((last - first) as usize + 1).sum();
-            facts.insert(number, (took.filter(|took| *took > 0), spent));
-        }
+        let count = turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
         let folder = facts::folder(session).map(|folder| PathBuf::from(&*folder));
-        Self { count: number, facts, folder }
-    }
-
-    /// The length of a turn and its tokens, in words.
-    pub(crate) fn words(&self, turn: u64) -> String {
-        let Some((took, tokens)) = self.facts.get(&turn) else { return String::new() };
-        let mut words = Vec::new();
-        words.extend(took.map(human::span));
-        if *tokens > 0 {
-            words.push(format!("{} tokens", human::thousands(*tokens)));
-        }
-        words.join(" · ")
+        Self { count: count as u64, folder }
     }
 
     /// The link to a file that a call is about, if there is one.

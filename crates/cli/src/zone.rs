@@ -58,6 +58,12 @@ impl Zone {
         time.strftime("%Y-%m-%d %H:%M").to_string()
     }
 
+    /// The time of day to the second: `10:05:00`.
+    pub(crate) fn clock(&self, time: UtcTime) -> String {
+        let Ok(time) = Timestamp::from_microsecond(time.0) else { return String::new() };
+        Zoned::new(time, self.0.clone()).strftime("%H:%M:%S").to_string()
+    }
+
     /// A time to the second, with its offset: `2026-03-01 10:05:00 +0100`.
     pub(crate) fn stamp(&self, time: UtcTime) -> String {
         let Ok(time) = Timestamp::from_microsecond(time.0) else { return String::new() };

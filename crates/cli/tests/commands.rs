@@ -46,11 +46,11 @@ fn show_is_a_transcript() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     let main: Vec<&str> = ran.out.lines().filter(|line| !line.starts_with("  ")).collect();
     let expected = [
-        "▌ 1  2026-03-01 10:00 · 6 min · 45 tokens",
+        "▌ 1  2026-03-01 10:00",
         "▌ Paint the **door** green",
         "∴ thinking · 12 B",
-        "→ Bash  ls doors  ✓ 2 lines",
-        "→ Bash  paint --green  ✗ no paint left",
+        "→ Bash  ls doors  ✓ 2 lines  1 min",
+        "→ Bash  paint --green  ✗ no paint left  1 min",
         "There is no paint.",
     ];
     let mut rest = main.iter();

@@ -158,7 +158,9 @@ fn turns_parts_and_matches_can_be_chosen() {
         ran.out
     };
     let whole = show(&[]);
-    assert!(whole.contains("▌ 1 of 2  2026-03-01 10:00 · 6 min · 45 tokens\n"), "{whole}");
+    assert!(whole.contains("▌ 1 of 2  2026-03-01 10:00\n"), "{whole}");
+    let facts = "└ 6 min · 2 calls: ran 2; 1 failed · 30 in, 15 out · $0.0005 by list price\n";
+    assert!(whole.contains(facts), "{whole}");
     assert!(whole.contains("to continue it: verbatim resume 5f1e7f1e"), "{whole}");
     for args in [&["--from", "2"][..], &["--from", "-1"], &["--from=-1"], &["--from", "2..2"]] {
         let shown = show(args);

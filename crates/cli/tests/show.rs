@@ -57,8 +57,11 @@ fn a_repeated_id_pairs_each_call_with_its_own_result() {
     ]);
     let ran = show(&text, &[]);
     let steps: Vec<&str> = ran.out.lines().filter(|line| line.contains("Bash")).collect();
-    let expected =
-        ["→ Bash  sleep 9  · no result", "→ Bash  ls one  ✓ FIRST", "→ Bash  ls two  ✗ SECOND"];
+    let expected = [
+        "→ Bash  sleep 9  · no result  10:01:00",
+        "→ Bash  ls one  ✓ FIRST  1 min",
+        "→ Bash  ls two  ✗ SECOND  1 min",
+    ];
     assert_eq!(steps, expected, "{}", ran.out);
     assert!(!ran.out.contains("without a call"), "{}", ran.out);
     let json: Value = serde_json::from_str(&show(&text, &["--json"]).out).unwrap();
@@ -83,8 +86,8 @@ fn parallel_calls_with_one_id_are_answered_in_their_order() {
         ("user", &answer("AGAIN", false)),
     ]);
     let ran = show(&text, &[]);
-    assert!(ran.out.contains("→ Bash  ls one  ✓ FIRST\n"), "{}", ran.out);
-    assert!(ran.out.contains("→ Bash  ls two  ✓ SECOND\n"), "{}", ran.out);
+    assert!(ran.out.contains("→ Bash  ls one  ✓ FIRST  2 min\n"), "{}", ran.out);
+    assert!(ran.out.contains("→ Bash  ls two  ✓ SECOND  2 min\n"), "{}", ran.out);
     assert!(!ran.out.contains("AGAIN"), "{}", ran.out);
     assert!(ran.out.contains("not shown: 1 further result of a call"), "{}", ran.out);
     assert!(show(&text, &["--all"]).out.contains("↳ one more result  ✓ AGAIN\n"));
@@ -124,7 +127,7 @@ fn what_was_declined_or_cut_short_is_not_called_good() {
     let file = format!("sessions/2026/05/01/rollout-2026-05-01T10-00-00-{id}.jsonl");
     put(&place.path().join(&file), &text);
     let ran = place.run(&["show", &file]);
-    assert!(ran.out.contains("→ apply_patch  x  ✗ x\n"), "{}", ran.out);
+    assert!(ran.out.contains("→ apply_patch  x  ✗ x  0 ms\n"), "{}", ran.out);
     assert!(ran.out.contains("↳ door.txt  ✗ declined\n"), "{}", ran.out);
     let stead = place.run(&["convert", &file, "--to", "stead"]);
     assert_eq!(stead.out.matches("\"ok\":false").count(), 2, "{}", stead.out);

@@ -109,6 +109,17 @@ pub struct Spawned {
     pub session: String,
 }
 
+/// What a sub-agent did, as the result of the call that started it says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ToldAgent {
+    /// The number of its calls.
+    pub calls: Option<u64>,
+    /// How long it worked, in milliseconds.
+    pub milliseconds: Option<u64>,
+    /// The number of its tokens.
+    pub tokens: Option<u64>,
+}
+
 /// The records that tell facts of an agent's turns.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnRules {
@@ -139,6 +150,8 @@ pub struct TurnRules {
     pub ends: fn(EventRef<'_>) -> Option<Common>,
     /// The calls and results of a sub-agent within an event.
     pub inner: fn(EventRef<'_>) -> Vec<InnerCall>,
+    /// What a sub-agent did, as a result says.
+    pub told_agent: fn(EventRef<'_>) -> Option<ToldAgent>,
     /// The session of a sub-agent, and the call that started it, as an event names them.
     pub spawned: fn(EventRef<'_>) -> Option<Spawned>,
     /// The id of the session whose sub-agent a session is of, as an event names it.
@@ -164,6 +177,7 @@ impl TurnRules {
         is_script: |_| false,
         ends: |_| None,
         inner: |_| Vec::new(),
+        told_agent: |_| None,
         spawned: |_| None,
         spawned_by: |_| None,
         never_ran: |_| false,

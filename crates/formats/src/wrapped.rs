@@ -70,6 +70,50 @@ fn query<'t>(format: &str, prompt: &'t str) -> Option<Unwrapped<'t>> {
     (!own.is_empty()).then_some(Unwrapped { own, around })
 }
 
+/// Whether a text is a greeting and nothing else. It is no title if more follows.
+#[must_use]
+pub fn is_greeting(text: &str) -> bool {
+    const GREETINGS: [&str; 24] = [
+        "hi",
+        "hello",
+        "hey",
+        "hiya",
+        "yo",
+        "howdy",
+        "greetings",
+        "hallo",
+        "moin",
+        "servus",
+        "hola",
+        "salut",
+        "bonjour",
+        "ciao",
+        "ol\u{e1}",
+        "hej",
+        "ping",
+        "test",
+        "good morning",
+        "good afternoon",
+        "good evening",
+        "guten morgen",
+        "guten tag",
+        "buenos d\u{ed}as",
+    ];
+    // Those whom a greeting is for.
+    const NAMED: [&str; 10] =
+        ["there", "all", "again", "you", "claude", "codex", "gemini", "cursor", "copilot", "agent"];
+    let plain = |c: char| c.is_alphabetic() || c.is_whitespace();
+    if text.len() > 60 {
+        return false;
+    }
+    let said: String = text.chars().filter(|c| plain(*c)).collect::<String>().to_lowercase();
+    let mut words: Vec<&str> = said.split_whitespace().collect();
+    while words.len() > 1 && words.last().is_some_and(|last| NAMED.contains(last)) {
+        words.pop();
+    }
+    GREETINGS.contains(&&*words.join(" "))
+}
+
 /// The person's own words in a text of a prompt; `None` if it is nothing but texts that the agent
 /// put around others.
 pub(crate) fn own_words<'t>(format: &str, text: &'t str) -> Option<&'t str> {
@@ -110,6 +154,16 @@ fn last(text: &str, known: impl Fn(&str) -> bool) -> Option<(&str, &str, &str)> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_greeting_is_nothing_but_a_greeting() {
+        for text in ["hi", "Hello!", "hey there :)", "Good morning, Claude.", "ping"] {
+            assert!(is_greeting(text), "{text}");
+        }
+        for text in ["", "hi, mend the gate", "this", "hello world in Rust", "good idea", "42"] {
+            assert!(!is_greeting(text), "{text}");
+        }
+    }
 
     #[test]
     fn an_element_of_the_persons_words_is_found_behind_others() {

@@ -3,6 +3,7 @@
 //! - [`conversation`]: the part of each event in the conversation, and whether it is live
 //! - [`turn`]: the prompts that begin turns
 //! - [`Calls`]: the result of each call
+//! - [`Timing`]: when a call began and ended
 //! - [`identity`]: whether two values with one id are one thing
 //! - [`facts`]: times, folder, models and version of a session
 //! - [`usage`]: its token counters, each answer once
@@ -20,7 +21,9 @@ pub mod conversation;
 pub mod facts;
 pub mod identity;
 pub mod secret;
+mod timing;
 pub mod turn;
 pub mod usage;
 
 pub use calls::Calls;
+pub use timing::Timing;

@@ -12,6 +12,7 @@ use views::export::{ExportNote, html, markdown};
 use crate::convert::{convert, convert_to, native};
 use crate::redact::{Redaction, redact};
 use crate::stopped::Stoppable;
+use crate::usage::price::ListPrices;
 
 /// Choice of an export: redacted, or as it is because the user typed the flag.
 #[derive(Clone, Copy, Debug)]
@@ -117,12 +118,14 @@ fn write(
     files: &mut dyn Files,
 ) -> Result<(), Error> {
     let note = &plan.note;
+    let prices = ListPrices::default();
+    let price = |count: &_| prices.of(count);
     let to = match form {
         ExportForm::Html => {
-            return page(catalog, files, "session.html", |sink| html(outgoing, note, sink));
+            return page(catalog, files, "session.html", |sink| html(outgoing, note, &price, sink));
         }
         ExportForm::Markdown => {
-            return page(catalog, files, "session.md", |sink| markdown(outgoing, note, sink));
+            return page(catalog, files, "session.md", |sink| markdown(outgoing, note, &price, sink));
         }
         ExportForm::Document(name) => name,
         ExportForm::Native => outgoing.session().format,

@@ -22,7 +22,6 @@ use session::{Memory, UtcTime};
 mod compare;
 mod costs;
 mod grouping;
-pub mod money;
 mod once;
 mod peer;
 pub mod price;
@@ -30,6 +29,8 @@ mod record;
 mod rules;
 pub mod spending;
 mod sum;
+
+pub use views::money;
 
 pub use compare::{Comparison, CostDifference, Difference, compare};
 pub use grouping::{BLOCK, By, Grouping, Offset, UNKNOWN, blocks};

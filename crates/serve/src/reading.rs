@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use catalog::{Catalog, Entry, Error, Opened, ReadBefore, Trust};
 use operations::placing::Desk;
+use operations::usage::price::ListPrices;
 use session::Session;
 use views::transcript::TurnSum;
 
@@ -73,7 +74,9 @@ impl Reading {
 
     /// The facts of its turns.
     pub(crate) fn sums(&self) -> &[TurnSum] {
-        self.sums.get_or_init(|| TurnSum::all(self.session(), None))
+        let prices = ListPrices::default();
+        let all = || TurnSum::all(self.session(), None, &|count| prices.of(count));
+        self.sums.get_or_init(all)
     }
 
     /// The number of its turns.

@@ -38,7 +38,17 @@ const DIRECTION: &[(&str, &[&str])] = &[
     ),
     (
         "api",
-        &["session", "meaning", "replay", "formats", "redact", "catalog", "archive", "operations"],
+        &[
+            "session",
+            "meaning",
+            "replay",
+            "formats",
+            "redact",
+            "catalog",
+            "views",
+            "archive",
+            "operations",
+        ],
     ),
     (
         "serve",

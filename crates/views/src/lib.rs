@@ -12,5 +12,6 @@ pub mod export;
 pub mod human;
 #[cfg(feature = "export")]
 pub mod inline;
+pub mod money;
 pub mod transcript;
 pub mod visible;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use api::redact::RedactRow;
 use catalog::Catalog;
 use operations::Redaction;
+use operations::usage::price::ListPrices;
 use redact::rules::Rules;
 use redact::{Profile, RedactionOptions, Redactor, TagKey};
 use session::edit::{Edit, apply};
@@ -72,7 +73,10 @@ fn page(redaction: &Redaction, folder: &Path, screen: &mut Screen<'_>) -> Result
     let redacted = Some((Profile::Share.name().to_owned(), count));
     let mut html = Vec::new();
     let note = ExportNote { redacted, turns: None };
-    views::export::html(&redaction.outgoing(), &note, &mut html).map_err(Failure::Stream)?;
+    let prices = ListPrices::default();
+    let price = |count: &_| prices.of(count);
+    let outgoing = redaction.outgoing();
+    views::export::html(&outgoing, &note, &price, &mut html).map_err(Failure::Stream)?;
     let saved = store::save(&folder.join("session.html"), &html, true)?;
     let text = format!("as a page for a browser: {}", saved.path.display());
     Ok(screen.text(Style::Good, &text)?)

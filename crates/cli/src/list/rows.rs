@@ -12,7 +12,7 @@ use crate::resume::lineage::origins;
 use crate::resume::quote;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
-use crate::title::{first_line, title};
+use crate::title::{first_line, title, whole};
 use crate::zone::Zone;
 
 /// The rows of a list.
@@ -74,7 +74,7 @@ pub(super) fn lines(rows: &Rows<'_>, env: &mut Environment<'_>) -> Result<(), Fa
     writeln!(env.out, "AGENT\tPROJECT\tTITLE\tUPDATED\tBYTES\t{turns}ID")?;
     for entry in rows.entries {
         let [project, title, id] =
-            [entry.folder.as_deref().unwrap_or_default(), &title(entry).0, &*entry.id]
+            [entry.folder.as_deref().unwrap_or_default(), &whole(entry), &*entry.id]
                 .map(Plain::line);
         let updated = entry.updated.map(session::UtcTime::sortable).unwrap_or_default();
         let (agent, bytes) = (entry.format, entry.length);

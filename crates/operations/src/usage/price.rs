@@ -6,9 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use meaning::usage::{Terms, Tokens};
 
 use super::money::Money;
+pub use listed::ListPrices;
+use listed::Offered;
 use rates::Sheet;
-use shipped::{Stored, shipped};
+use shipped::{Shipped, shipped};
 
+mod listed;
 mod names;
 mod rates;
 mod shipped;
@@ -23,7 +26,7 @@ pub struct Prices {
     /// Providers before a model's name, in the order in which a name without a provider is looked
     /// up: the vendors of models first, then those that resell them.
     providers: Vec<String>,
-    models: BTreeMap<String, Price>,
+    models: BTreeMap<String, Offered>,
     /// The source of the prices of newer models, and these models.
     newer: (String, BTreeSet<String>),
     /// Factors of the models whose names have a word, where their entries have none.
@@ -52,9 +55,13 @@ impl Prices {
     /// # Errors
     /// The table is damaged; a test reads it.
     pub fn shipped() -> Result<Self, String> {
-        let (Stored { source, providers, factors, models }, newer) = shipped()?;
-        let table = Self::of((source.name, Some(source.date)), (providers, factors), &models)?;
-        Ok(Self { newer, ..table })
+        let Shipped { source, providers, factors, models, newer } = shipped()?;
+        let source = (source.name, Some(source.date));
+        let mut table = Self::of(source, (providers, factors), &newer.models)?;
+        table.newer = (newer.source, table.models.keys().cloned().collect());
+        let written = models.into_iter().map(|(model, text)| (model, Offered::Written(text)));
+        table.models.extend(written);
+        Ok(table)
     }
 
     /// A user's own table, in LiteLLM's form: an object of models, each with its prices in US
@@ -73,7 +80,7 @@ impl Prices {
         let fields = models.into_iter().filter_map(|(model, fields)| {
             Some((model, serde_json::from_value::<Fields>(fields).ok()?))
         });
-        let (Stored { providers, factors, .. }, _) = shipped()?;
+        let Shipped { providers, factors, .. } = shipped()?;
         let table = Self::of(source, (providers, factors), &fields.collect())?;
         match table.models.is_empty() {
             true => Err("it has no model with an `input_cost_per_token`".into()),
@@ -89,7 +96,7 @@ impl Prices {
         let mut models = BTreeMap::new();
         for (model, fields) in stored {
             if let Some(price) = Price::of(model, fields)? {
-                models.insert(model.clone(), price);
+                models.insert(model.clone(), Offered::Read(Box::new(price)));
             }
         }
         Ok(Self { source, date, providers, models, factors, newer: Default::default() })
@@ -107,7 +114,10 @@ impl Prices {
     /// such model.
     #[must_use]
     pub fn find(&self, model: &str) -> Option<(&str, Price)> {
-        let known = |name: &str| self.models.get_key_value(name);
+        let known = |name: &str| {
+            let (name, offered) = self.models.get_key_value(name)?;
+            Some((name, offered.price(name)?))
+        };
         let entry = |model: &str| {
             known(model)
                 .or_else(|| self.providers.iter().find_map(|of| known(&format!("{of}/{model}"))))
@@ -115,7 +125,7 @@ impl Prices {
         };
         names::readings(model).find_map(|(model, named)| {
             let (name, price) = entry(&model)?;
-            let mut price = Price { named, ..price.clone() };
+            let mut price = Price { named, ..price };
             for (_, factors) in self.factors.iter().filter(|(word, _)| name.contains(&**word)) {
                 price.fill(factors);
             }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use maud::{Markup, PreEscaped, html};
+use operations::usage::price::ListPrices;
 use views::export::{PageText as Shown, facts, named, sections, title};
 use views::transcript::TurnSum;
 
@@ -27,7 +28,9 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let first = shown.first().map_or(0, |sum| sum.turn);
     let last = shown.last().map_or(0, |sum| sum.turn);
     let mut text = Vec::new();
-    let hidden = sections(reading.session(), shown, (first, last), &mut text)
+    let prices = ListPrices::default();
+    let price = |count: &_| prices.of(count);
+    let hidden = sections(reading.session(), shown, (first, last), &price, &mut text)
         .map_err(|error| Fault::new(500, error.to_string()))?;
     let text = PreEscaped(String::from_utf8_lossy(&text).into_owned());
     let turns = html! {

@@ -93,7 +93,7 @@ pub(crate) fn changes(app: &App, ask: &Ask) -> Result<Changes, Fault> {
             }
         };
         for sum in reading.sums() {
-            for path in sum.files.iter().filter(|path| path.to_lowercase().contains(&wanted)) {
+            for path in sum.files.keys().filter(|path| path.to_lowercase().contains(&wanted)) {
                 files.entry(path.clone()).or_default().push(FileTurn {
                     session: uid(entry),
                     title: crate::entries::title(entry).0,

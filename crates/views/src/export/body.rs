@@ -2,6 +2,7 @@
 
 use maud::{PreEscaped, html as make};
 
+use super::called::CallFacts;
 use super::named::{anchor, first, is_bad};
 use super::safe::{Shown, plain};
 use super::sheet::Bodies;
@@ -52,7 +53,7 @@ impl Bodies {
             }
             Body::Result { answered, target, .. } => {
                 let target = target.as_deref().unwrap_or_default();
-                self.begin("result", target, Some(answered), &[], item.event);
+                self.begin("result", target, Some(answered), &CallFacts::default());
                 self.answered(answered);
                 self.native(item.event);
                 self.end_call();

@@ -1,13 +1,14 @@
 //! The calls of a page: a line each, with what they changed and got behind it.
 
 use maud::{Markup, PreEscaped, html as make};
+use meaning::Timing;
 use session::EventRef;
 
 use super::named::{first, is_bad};
 use super::safe::{Shown, middle};
 use super::sheet::Bodies;
 use crate::human::{self, counted};
-use crate::transcript::{Answered, Call, DiffLine, FileDiff, counts};
+use crate::transcript::{AgentSum, Answered, Call, CallGroup, DiffLine, FileDiff, counts};
 
 /// The number of lines, and of bytes, of an output that is shown; the rest is folded.
 const SHOWN: (usize, usize) = (200, 16 << 10);
@@ -22,7 +23,9 @@ impl Bodies {
     pub(super) fn call(&mut self, call: &Call<'_>, event: EventRef<'_>) {
         let name = call.name.as_deref().unwrap_or("tool");
         let target = call.target.as_deref().unwrap_or_default();
-        self.begin(name, target, call.answered.as_ref(), &call.files, event);
+        let facts =
+            CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_ref() };
+        self.begin(name, target, call.answered.as_ref(), &facts);
         match call.files.is_empty() {
             true => self.block(&call.arguments()),
             false => call.files.iter().for_each(|file| self.diff(file)),
@@ -46,8 +49,7 @@ impl Bodies {
         name: &str,
         target: &str,
         answered: Option<&Answered<'_>>,
-        files: &[FileDiff],
-        event: EventRef<'_>,
+        facts: &CallFacts<'_>,
     ) {
         let bad = answered.is_some_and(is_bad);
         let mark = match answered {
@@ -55,14 +57,12 @@ impl Bodies {
             Some(_) if bad => "\u{2717}",
             Some(_) => "\u{2713}",
         };
-        let change = counts(files);
+        let change = counts(facts.files);
         let outcome = match answered {
             None => "no result".to_owned(),
             Some(_) if change.is_some() && !bad => String::new(),
             Some(answered) => first(&answered.brief),
         };
-        let took =
-            answered.and_then(|answered| answered.event.when()?.0.checked_sub(event.when()?.0));
         let pictures = answered.map_or(0, |answered| answered.media().len());
         self.text.push_str(if bad { "<details open>" } else { "<details>" });
         let line = make! {
@@ -70,16 +70,35 @@ impl Bodies {
                 span class=(if bad { "mark bad" } else { "mark" }) { (mark) } " "
                 b class="name" { (Shown(name)) } " "
                 span class="target" { (Shown(&middle(target, TARGET))) } " "
-                @if let Some(change) = &change { span class="change" { (change) } " " }
+                @if let Some(change) = &change {
+                    @if answered.is_some() && !bad { span class="change" { (change) } " " }
+                    @else { span class="when" { (change) " not applied" } " " }
+                }
                 @if pictures > 0 { "\u{25a3} " }
                 span class=(if bad { "outcome bad" } else { "outcome" }) { (Shown(&outcome)) }
-                @if let Some(took) = took.filter(|took| *took > 0) {
-                    " " span class="took" { (human::span(took)) }
+                @if let Some(agent) = facts.agent {
+                    " " span class="within-sum" { "\u{2442} " (agent.words()) }
                 }
+                (time(facts.timing))
             }
         };
         self.put(line, 36.0);
         self.closed.push(!bad);
+    }
+
+    /// A group of calls on one line; they follow, folded if none of them failed.
+    pub(super) fn begin_group(&mut self, group: &CallGroup) {
+        let bad = group.failed > 0;
+        self.text.push_str("<div class=\"group\">");
+        self.text.push_str(if bad { "<details open>" } else { "<details>" });
+        let class = if bad { "outcome bad" } else { "outcome" };
+        self.put(make! { summary { span class=(class) { (group.words()) } } }, 36.0);
+        self.closed.push(!bad);
+    }
+
+    pub(super) fn end_group(&mut self) {
+        self.end_call();
+        self.put(PreEscaped("</div>\n".to_owned()), 0.0);
     }
 
     pub(super) fn end_call(&mut self) {
@@ -146,6 +165,33 @@ impl Bodies {
         };
         let height = if first.is_empty() { 0.0 } else { 20.0 + 18.0 * first.len() as f64 };
         self.put(html, height);
+    }
+}
+
+/// Facts of a call that its line has.
+#[derive(Default)]
+pub(super) struct CallFacts<'c> {
+    /// The files that it changed.
+    pub(super) files: &'c [FileDiff],
+    pub(super) timing: Timing,
+    /// What the sub-agents did that it started.
+    pub(super) agent: Option<&'c AgentSum>,
+}
+
+/// How long a call took; else when it began. Its begin is the time of the element.
+fn time(timing: Timing) -> Markup {
+    let words = timing.took.map(human::span);
+    let words = words.or_else(|| Some(timing.began?.rfc3339().get(11..19)?.to_owned()));
+    make! {
+        @if let Some(words) = words {
+            " "
+            span class="took" {
+                @match timing.began {
+                    Some(began) => time datetime=(began.rfc3339()) { (words) },
+                    None => (words),
+                }
+            }
+        }
     }
 }
 

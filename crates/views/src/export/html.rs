@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use formats::wrapped::is_greeting;
 use maud::{DOCTYPE, Markup, PreEscaped, html as make};
 use meaning::facts;
 use redact::Outgoing;
@@ -18,8 +19,11 @@ use super::note::ExportNote;
 use super::parsed::words;
 use super::safe::Shown;
 use super::sheet::Bodies;
+use super::summed::{facts, turn_in_words};
 use crate::human::{self, counted};
-use crate::transcript::{Body, Detail, Hidden, Item, Transcript, TurnSum, counts_of};
+use crate::transcript::{
+    Body, Detail, FileSum, Hidden, Item, ListPrice, Transcript, TurnSum, counts_of, groups,
+};
 
 /// The style of a page.
 pub const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
@@ -29,21 +33,27 @@ const SCRIPT: &str = include_str!("page.js");
 ///
 /// # Errors
 /// Those of `out`.
-pub fn html(outgoing: &dyn Outgoing, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
+pub fn html(
+    outgoing: &dyn Outgoing,
+    note: &ExportNote,
+    price: &ListPrice<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (session, note) = (outgoing.session(), &note.of(outgoing));
-    let turns = TurnSum::all(session, note.turns);
+    let turns = TurnSum::all(session, note.turns, price);
     let mut page = Page::of(session, &turns, out);
     page.head(session, note)?;
-    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(note.turns);
-    for item in &mut items {
-        page.item(&item)?;
+    let items = Transcript::of(session, Detail::Brief).with_changes().with_spending(price);
+    let mut items = items.of_turns(note.turns).by_turn();
+    for turn in &mut items {
+        page.items(&turn.items)?;
     }
-    page.end(&items)
+    page.end(items.items())
 }
 
 /// Writes some turns of a session as sections, as a page has them, for the owner of the session who
-/// looks at it on this machine. `turns` are the facts of these turns. Returns the numbers of items
-/// that are left out, in words.
+/// looks at it on this machine. `turns` are the facts of these turns, and `price` gives list prices.
+/// Returns the numbers of items that are left out, in words.
 ///
 /// # Errors
 /// Those of `out`.
@@ -51,15 +61,17 @@ pub fn sections(
     session: &Session,
     turns: &[TurnSum],
     range: (u64, u64),
+    price: &ListPrice<'_>,
     out: &mut dyn Write,
 ) -> io::Result<Vec<String>> {
     let mut page = Page::of(session, turns, out);
-    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(Some(range));
-    for item in &mut items {
-        page.item(&item)?;
+    let items = Transcript::of(session, Detail::Brief).with_changes().with_spending(price);
+    let mut items = items.of_turns(Some(range)).by_turn();
+    for turn in &mut items {
+        page.items(&turn.items)?;
     }
     page.close()?;
-    Ok(hidden(&items))
+    Ok(hidden(items.items()))
 }
 
 struct Page<'p, 's> {
@@ -124,6 +136,7 @@ impl<'p, 's> Page<'p, 's> {
             header {
                 h1 { (Shown(&title)) }
                 (facts_list(session, &sum))
+                (files(&sum))
                 p class=(if note.redacted.is_some() { "note" } else { "note open" }) {
                     (Shown(&note.sentence()))
                     @if sum.pictures > 0 { (PICTURES) }
@@ -134,26 +147,59 @@ impl<'p, 's> Page<'p, 's> {
         writeln!(self.out, "{}\n<main id=\"main\" tabindex=\"-1\">", intro.into_string())
     }
 
-    fn item(&mut self, item: &Item<'s>) -> io::Result<()> {
-        let event = item.event;
-        while self.open > item.depth {
+    /// The items of a turn, with the groups of its calls.
+    fn items(&mut self, items: &[Item<'s>]) -> io::Result<()> {
+        let mut groups = groups(items).into_iter().peekable();
+        let mut end = usize::MAX;
+        for (at, item) in items.iter().enumerate() {
+            self.leave(item.depth);
+            let group = groups.next_if(|group| group.from == at);
+            if let Some(group) = &group {
+                self.prepare(item)?;
+                self.bodies.begin_group(group);
+                end = at + group.len;
+            }
+            self.item(item)?;
+            if at + 1 == end {
+                self.bodies.end_group();
+                end = usize::MAX;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the calls of sub-agents whose items are over.
+    fn leave(&mut self, depth: usize) {
+        while self.open > depth {
             self.bodies.close_agent();
             self.open -= 1;
         }
+    }
+
+    /// What is between an item and the one before it: the end of a turn, a rule, a remark.
+    fn prepare(&mut self, item: &Item<'s>) -> io::Result<()> {
+        let event = item.event;
         if self.turn != Some(item.turn) {
             self.section()?;
             self.turn = Some(item.turn);
         }
-        match (event.stream(), event.standing) {
-            (Stream::Main, Standing::Live) => self.compaction(),
-            (Stream::Main, _) => self.compacted += 1,
-            (Stream::Sub(_), _) => {}
+        if *event.stream() == Stream::Main && event.standing == Standing::Live {
+            self.compaction();
         }
         if event.stream() != self.stream {
             self.stream = event.stream();
             if *self.stream != Stream::Main && item.depth == 0 && !self.lone {
                 self.bodies.remark("sub-agent; the session does not show which call started it");
             }
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, item: &Item<'s>) -> io::Result<()> {
+        self.prepare(item)?;
+        let event = item.event;
+        if *event.stream() == Stream::Main && event.standing != Standing::Live {
+            self.compacted += 1;
         }
         let alone = item.depth == 0 && *event.stream() != Stream::Main && !self.lone;
         let class = match (alone, event.standing) {
@@ -194,10 +240,7 @@ impl<'p, 's> Page<'p, 's> {
 
     /// Ends the items that are open.
     fn close(&mut self) -> io::Result<()> {
-        while self.open > 0 {
-            self.bodies.close_agent();
-            self.open -= 1;
-        }
+        self.leave(0);
         self.compaction();
         self.section()
     }
@@ -230,17 +273,7 @@ const PICTURES: &str = " What pictures show was not checked.";
 /// The heading of a turn: its first words, its facts, and the ways to its neighbours.
 fn heading(facts: &TurnSum, less: bool, more: bool) -> Markup {
     let number = facts.turn;
-    let mut said: Vec<String> = Vec::new();
-    said.extend(facts.took().map(human::span));
-    if facts.calls > 0 {
-        said.push(calls(facts));
-    }
-    if !facts.files.is_empty() {
-        said.push(changed(facts));
-    }
-    if facts.tokens > 0 {
-        said.push(format!("{} tokens", human::thousands(facts.tokens)));
-    }
+    let said = turn_in_words(facts);
     make! {
         h2 {
             a href={ "#turn-" (number) } { (number) } " "
@@ -251,7 +284,7 @@ fn heading(facts: &TurnSum, less: bool, more: bool) -> Markup {
                 time datetime=(from.rfc3339()) { (human::moment(from)) }
                 @if !said.is_empty() { " \u{b7} " }
             }
-            (Shown(&said.join(" \u{b7} ")))
+            (Shown(&said))
             span class="ways" {
                 @if less {
                     a href={ "#turn-" (number - 1) } aria-label="Turn before" { "\u{2191}" }
@@ -272,22 +305,6 @@ pub fn named(facts: &TurnSum) -> String {
         (false, _) => words,
         (true, 1..) => "\u{25a3} picture".to_owned(),
         (true, 0) => "(no text)".to_owned(),
-    }
-}
-
-fn calls(facts: &TurnSum) -> String {
-    let calls = counted(facts.calls, "call", "calls");
-    match facts.failed {
-        0 => calls,
-        failed => format!("{calls}, {failed} failed"),
-    }
-}
-
-fn changed(facts: &TurnSum) -> String {
-    let files = counted(facts.files.len() as u64, "file", "files");
-    match counts_of(facts.inserted, facts.deleted) {
-        Some(counts) => format!("{files} {counts}"),
-        None => files,
     }
 }
 
@@ -322,47 +339,32 @@ fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
     }
 }
 
-/// The facts of a session, each only where it is known.
-#[must_use]
-pub fn facts(session: &Session, sum: &TurnSum) -> Vec<(&'static str, String)> {
-    let mut facts: Vec<(&'static str, String)> = Vec::new();
-    let version = facts::version(session).map(|version| format!(" {version}"));
-    facts.push(("agent", format!("{}{}", session.format, version.unwrap_or_default())));
-    facts.push(("session", session.id.clone()));
-    let models = facts::models(session);
-    if !models.is_empty() {
-        facts.push(("models", models.join(", ")));
-    }
-    facts.extend(facts::folder(session).map(|folder| ("folder", folder.into_owned())));
-    let lasted = facts::lasted(session);
-    if let (Some(start), Some(end)) = (lasted.start, lasted.end) {
-        let (from, to) = (human::moment(start.instant), human::moment(end.instant));
-        let to = if from.get(..10) == to.get(..10) { to.get(11..).unwrap_or(&to) } else { &to };
-        facts.push(("time", format!("{from} \u{2013} {to}")));
-    }
-    facts.push(("turns", sum.turn.to_string()));
-    if sum.calls > 0 {
-        facts.push(("calls", calls(sum)));
-    }
-    if !sum.files.is_empty() {
-        facts.push(("changed", changed(sum)));
-    }
-    if sum.tokens > 0 {
-        facts.push(("tokens", human::thousands(sum.tokens)));
-    }
-    for (name, count) in [("sub-agents", sum.agents), ("pictures", sum.pictures)] {
-        if count > 0 {
-            facts.push((name, count.to_string()));
-        }
-    }
-    facts
-}
-
 fn facts_list(session: &Session, sum: &TurnSum) -> Markup {
     let facts = facts(session, sum);
     make! {
         dl class="facts" {
             @for (name, fact) in &facts { div { dt { (name) } dd { (Shown(fact)) } } }
+        }
+    }
+}
+
+/// The files that a session changed, each with its lines.
+fn files(sum: &TurnSum) -> Markup {
+    let lines = |file: &FileSum| counts_of(file.inserted, file.deleted);
+    make! {
+        @if !sum.files.is_empty() {
+            details class="files" {
+                summary { "Files changed (" (sum.files.len()) ")" }
+                ul {
+                    @for (path, file) in &sum.files {
+                        li class="file" {
+                            (Shown(path)) " "
+                            @if let Some(lines) = lines(file) { span class="change" { (lines) } }
+                            @if file.calls > 1 { " \u{b7} " (file.calls) " calls" }
+                        }
+                    }
+                }
+            }
         }
     }
 }
@@ -387,6 +389,10 @@ pub fn title(session: &Session) -> String {
             _ => None,
         });
         let mut said = prompts.filter(|text| !text.is_empty());
-        said.next().unwrap_or_else(|| session.uid())
+        let first = said.next();
+        match first.clone().filter(|first| is_greeting(first)) {
+            Some(greeting) => said.find(|text| !is_greeting(text)).unwrap_or(greeting),
+            None => first.unwrap_or_else(|| session.uid()),
+        }
     })
 }

@@ -6,16 +6,18 @@ use std::io::{self, Write};
 use redact::Outgoing;
 use session::{Standing, Stream};
 
-use super::html::{compaction, facts, title};
+use super::html::{compaction, title};
 use super::named::{first, is_bad};
 use super::note::ExportNote;
 use super::parsed::words;
 use super::rewritten::rewritten;
 use super::safe::{escape, middle};
+use super::summed::{facts, turn_in_words};
 use super::writer::Writer;
 use crate::human;
 use crate::transcript::{
-    Answered, Body, Call, Detail, FileDiff, Item, Media, Said, Transcript, TurnSum, counts,
+    Answered, Body, Call, CallGroup, Detail, FileDiff, Item, ListPrice, Media, Said, Transcript,
+    TurnSum, counts, counts_of, groups,
 };
 
 /// The largest number of lines of an output.
@@ -29,31 +31,46 @@ const PATH: usize = 90;
 ///
 /// # Errors
 /// Those of `out`.
-pub fn markdown(outgoing: &dyn Outgoing, note: &ExportNote, out: &mut dyn Write) -> io::Result<()> {
+pub fn markdown(
+    outgoing: &dyn Outgoing,
+    note: &ExportNote,
+    price: &ListPrice<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (session, note) = (outgoing.session(), &note.of(outgoing));
     let mut document = Document { writer: Writer::new(), close: false, open: 0, compacted: 0 };
     document.heading(1, &title(session));
-    for (name, fact) in facts(session, &TurnSum::sum(&TurnSum::all(session, note.turns))) {
+    let sum = TurnSum::sum(&TurnSum::all(session, note.turns, price));
+    for (name, fact) in facts(session, &sum) {
         document.fact(name, &fact);
     }
+    document.files(&sum);
     document.writer.quote();
     document.paragraph(&note.sentence());
     document.writer.leave();
-    let mut items = Transcript::of(session, Detail::Brief).with_changes().of_turns(note.turns);
+    let items = Transcript::of(session, Detail::Brief).with_changes().with_spending(price);
+    let mut items = items.of_turns(note.turns).by_turn();
     let lone = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
     let mut stream = &Stream::Main;
-    for item in &mut items {
-        if item.event.stream() != stream {
-            stream = item.event.stream();
-            if *stream != Stream::Main && item.depth == 0 && !lone {
-                document.unfold(0);
-                document.remark("sub-agent; the session does not show which call started it");
+    for turn in &mut items {
+        let mut groups = groups(&turn.items).into_iter().peekable();
+        for (at, item) in turn.items.iter().enumerate() {
+            if item.event.stream() != stream {
+                stream = item.event.stream();
+                if *stream != Stream::Main && item.depth == 0 && !lone {
+                    document.unfold(0);
+                    document.remark("sub-agent; the session does not show which call started it");
+                }
             }
+            if let Some(group) = groups.next_if(|group| group.from == at) {
+                document.group(item.depth, &group);
+            }
+            document.item(item, &turn.sum);
         }
-        document.item(&item);
         out.write_all(document.writer.out.as_bytes())?;
         document.writer.out.clear();
     }
+    let items = items.items();
     document.unfold(0);
     document.compaction();
     let hidden = items.hidden().iter().map(|(hidden, count)| {
@@ -67,6 +84,18 @@ pub fn markdown(outgoing: &dyn Outgoing, note: &ExportNote, out: &mut dyn Write)
     writeln!(out, "{}", document.writer.out)
 }
 
+/// What a call's sub-agents did, and how long it took; else when it began.
+fn called(call: &Call<'_>) -> String {
+    let mut words = String::new();
+    if let Some(agent) = &call.agent {
+        words.push_str(&format!(" \u{b7} \u{2442} {}", agent.words()));
+    }
+    let took = call.timing.took.map(human::span);
+    let time = took.or_else(|| Some(call.timing.began?.rfc3339().get(11..19)?.to_owned()));
+    words.extend(time.map(|time| format!(" \u{b7} {time}")));
+    words
+}
+
 struct Document {
     writer: Writer,
     /// Whether the item before was a call on one line, which the next one follows closely.
@@ -78,7 +107,7 @@ struct Document {
 }
 
 impl Document {
-    fn item(&mut self, item: &Item<'_>) {
+    fn item(&mut self, item: &Item<'_>, turn: &TurnSum) {
         self.unfold(item.depth);
         match (item.event.stream(), item.event.standing) {
             (Stream::Main, Standing::Live) => self.compaction(),
@@ -99,6 +128,10 @@ impl Document {
                 self.writer.quote();
                 self.said(said);
                 self.writer.leave();
+                let facts = turn_in_words(turn);
+                if !facts.is_empty() && item.turn > 0 {
+                    self.say(&facts);
+                }
                 for (name, text) in &said.around {
                     self.folded(&format!("inserted by the agent: {name}"), text);
                 }
@@ -120,12 +153,35 @@ impl Document {
             }
             Body::Call(call) => self.call(call, close),
             Body::Result { answered, target, .. } => {
-                self.line("result", target.as_deref(), Some(answered), &[], close);
+                self.line(("result", target.as_deref(), ""), Some(answered), &[], close);
                 self.answered(answered);
                 self.end_line();
             }
             Body::Notice(notice) => self.folded(&notice.name, &notice.text()),
         }
+    }
+
+    /// The line before a group of calls, which follow.
+    fn group(&mut self, depth: usize, group: &CallGroup) {
+        self.unfold(depth);
+        self.say(&group.words());
+    }
+
+    /// The files that the session changed, each with its lines.
+    fn files(&mut self, sum: &TurnSum) {
+        if sum.files.is_empty() {
+            return;
+        }
+        let lines: Vec<String> = sum
+            .files
+            .iter()
+            .map(|(path, file)| {
+                let lines = counts_of(file.inserted, file.deleted).unwrap_or_default();
+                format!("{lines:>12}  {path}")
+            })
+            .collect();
+        let name = format!("Files changed ({})", sum.files.len());
+        self.details(&name, |document| document.writer.code_block("text", &lines.join("\n")));
     }
 
     /// The remark behind a range that a summary replaced.
@@ -138,7 +194,8 @@ impl Document {
     fn call(&mut self, call: &Call<'_>, close: bool) {
         let name = call.name.as_deref().unwrap_or("tool");
         let answered = call.answered.as_ref();
-        self.line(name, call.target.as_deref(), answered, &call.files, close);
+        let facts = called(call);
+        self.line((name, call.target.as_deref(), &facts), answered, &call.files, close);
         match call.files.is_empty() {
             true => self.arguments(&call.arguments()),
             false => call.files.iter().for_each(|file| self.diff(file)),
@@ -206,8 +263,7 @@ impl Document {
     /// A call on one line, with its target and outcome. Its item stays open.
     fn line(
         &mut self,
-        name: &str,
-        target: Option<&str>,
+        (name, target, facts): (&str, Option<&str>, &str),
         answered: Option<&Answered<'_>>,
         files: &[FileDiff],
         close: bool,
@@ -233,6 +289,7 @@ impl Document {
             Some(counts) => self.writer.text(&format!(" {counts}")),
             None => self.writer.text(&format!(" \u{b7} {}", first(brief))),
         }
+        self.writer.text(facts);
         self.writer.close();
     }
 
@@ -327,10 +384,15 @@ impl Document {
 
     /// A remark of the document's own, in italics.
     fn remark(&mut self, text: &str) {
+        self.say(&first(text));
+    }
+
+    /// The same, of words of the document alone, which are never cut.
+    fn say(&mut self, text: &str) {
         self.close = false;
         self.writer.block();
         self.writer.delimiter("*");
-        self.writer.text(&first(text));
+        self.writer.text(text);
         self.writer.closing("*");
         self.writer.close();
     }

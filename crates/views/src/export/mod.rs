@@ -12,10 +12,12 @@ mod parsed;
 mod rewritten;
 mod safe;
 mod sheet;
+mod summed;
 mod typeset;
 mod writer;
 
-pub use html::{STYLE, facts, html, named, sections, title};
+pub use html::{STYLE, html, named, sections, title};
 pub use markdown::markdown;
 pub use note::ExportNote;
 pub use safe::PageText;
+pub use summed::{facts, session_in_words, turn_in_words};

@@ -1,5 +1,6 @@
 //! Names of things in exports: first words, and places within a page.
 
+use formats::wrapped::is_greeting;
 use session::{EventRef, Outcome};
 
 use crate::transcript::Answered;
@@ -7,9 +8,12 @@ use crate::transcript::Answered;
 /// The longest first words, in characters.
 const ENTRY: usize = 90;
 
-/// The first line of a text, cut.
+/// The first line of a text that says more than a greeting, cut.
 pub(super) fn first(text: &str) -> String {
-    let line = text.trim().lines().next().unwrap_or_default();
+    let mut lines = text.trim().lines();
+    let line = lines.next().unwrap_or_default();
+    let mut further = || lines.find(|line| !line.trim().is_empty());
+    let line = if is_greeting(line) { further().unwrap_or(line).trim() } else { line };
     let mut short: String = line.chars().take(ENTRY).collect();
     if short.len() < line.len() {
         short.push('\u{2026}');

@@ -59,6 +59,7 @@
   only.addEventListener('change', () => {
     all('.item').forEach(e => e.hidden = only.value && !e.classList.contains(only.value)
       && !e.querySelector('.' + only.value));
+    all('.group').forEach(e => e.hidden = !e.querySelector('.item:not([hidden])'));
   });
   const failure = () => {
     const e = after(all('.k-bad'), 1) || d.querySelector('.k-bad');

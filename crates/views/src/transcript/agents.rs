@@ -2,7 +2,74 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use session::{EventIx, EventRef, Kind, Session, Slot, Standing, Stream};
+use formats::turns::ToldAgent;
+use meaning::Calls;
+use meaning::usage::Tokens;
+use session::{EventIx, EventRef, Kind, Outcome, Session, Slot, Standing, Stream, UtcTime};
+
+use super::spending::{Spending, Spendings};
+use crate::human::{counted, span};
+
+/// What a sub-agent did, with the sub-agents that it started itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AgentSum {
+    /// The number of its calls; `None` if neither its history nor its result says it.
+    pub calls: Option<u64>,
+    /// The number of those that failed; `None` if its history is not in the session.
+    pub failed: Option<u64>,
+    /// The number of sub-agents that it started.
+    pub agents: u64,
+    /// Its first time and its last one.
+    pub time: Option<(UtcTime, UtcTime)>,
+    /// How long it worked, in microseconds.
+    pub took: Option<i64>,
+    /// What its answers used.
+    pub spending: Spending,
+}
+
+impl AgentSum {
+    /// What the result of a call says of a sub-agent whose history is not in the session.
+    pub(super) fn told(told: ToldAgent) -> Self {
+        let took = told.milliseconds.and_then(|took| i64::try_from(took).ok()?.checked_mul(1000));
+        let tokens = Tokens { unsplit: told.tokens, ..Tokens::default() };
+        let spending = Spending { tokens, ..Spending::default() };
+        Self { calls: told.calls, took, spending, ..Self::default() }
+    }
+
+    /// It in words: `12 calls, 1 failed · 3 min · 40k in, 9k out · $0.12`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let mut words = Vec::new();
+        words.extend(self.calls.map(|calls| {
+            let calls = counted(calls, "call", "calls");
+            match self.failed {
+                None | Some(0) => calls,
+                Some(failed) => format!("{calls}, {failed} failed"),
+            }
+        }));
+        if self.agents > 0 {
+            words.push(counted(self.agents, "sub-agent", "sub-agents"));
+        }
+        words.extend(self.took.map(span));
+        words.extend(self.spending.tokens_in_words());
+        words.extend(self.spending.money_in_words());
+        words.join(" \u{b7} ")
+    }
+
+    fn add(&mut self, event: EventRef<'_>, calls: &Calls) {
+        if let Some(at) = event.when() {
+            let (from, to) = self.time.unwrap_or((at, at));
+            self.time = Some((from.min(at), to.max(at)));
+        }
+        if event.kind == Kind::ToolCall {
+            let result = calls.result(event.index).map(|at| event.session().event(at));
+            let outcome = result.and_then(EventRef::outcome);
+            let bad = u64::from(outcome.is_some_and(Outcome::is_bad));
+            self.calls = Some(self.calls.unwrap_or(0) + 1);
+            self.failed = Some(self.failed.unwrap_or(0) + bad);
+        }
+    }
+}
 
 /// The streams of sub-agents, with their events, by the call that started each.
 #[derive(Debug, Default)]
@@ -40,6 +107,38 @@ impl<'s> SubAgents<'s> {
             Stream::Sub(stem) => self.events.contains_key(stem.as_str()),
             Stream::Main => false,
         }
+    }
+
+    /// What the sub-agents did that a call started; `None` if it started none.
+    pub(super) fn sum(
+        &self,
+        call: EventRef<'s>,
+        calls: &Calls,
+        spendings: &Spendings<'s>,
+    ) -> Option<AgentSum> {
+        let mut streams: Vec<&Stream> = self.started.get(&call.index)?.clone();
+        let mut sum = AgentSum { calls: Some(0), failed: Some(0), ..AgentSum::default() };
+        while let Some(stream) = streams.pop() {
+            if let Some(spent) = spendings.of_stream(stream) {
+                sum.spending.add(spent);
+            }
+            let Stream::Sub(stem) = stream else { continue };
+            let tops = self.events.get(stem.as_str()).into_iter().flatten();
+            let mut events: Vec<EventRef<'_>> =
+                tops.map(|top| call.session().event(*top)).collect();
+            while let Some(event) = events.pop() {
+                if !event.standing.is_conversation() {
+                    continue;
+                }
+                events.extend(event.children());
+                sum.add(event, calls);
+                let inner = self.started.get(&event.index).into_iter().flatten();
+                sum.agents += u64::from(self.started.contains_key(&event.index));
+                streams.extend(inner);
+            }
+        }
+        sum.took = sum.time.and_then(|(from, to)| to.0.checked_sub(from.0));
+        Some(sum)
     }
 
     /// The events of the sub-agents that a call started, which are drawn once.

@@ -4,11 +4,14 @@ use std::borrow::Cow;
 
 use formats::told;
 use formats::wrapped::unwrapped;
+use meaning::Timing;
 use meaning::conversation::TalkPart;
 use session::{EventRef, Kind, Slot, Standing};
 
+use super::agents::AgentSum;
 use super::answered::Answered;
 use super::change::FileDiff;
+use super::kinds::CallKind;
 use super::lines;
 use super::media::{self, Media};
 
@@ -172,6 +175,12 @@ pub struct Call<'s> {
     pub target: Option<String>,
     /// The files that it changed, or asked to change.
     pub files: Vec<FileDiff>,
+    /// Its kind.
+    pub kind: CallKind,
+    /// When it began and ended.
+    pub timing: Timing,
+    /// What the sub-agents did that it started; `None` if none is in the session.
+    pub agent: Option<AgentSum>,
     /// Whether items of a sub-agent follow that it started: they are deeper.
     pub starts: bool,
     /// Its result, if the transcript shows it with the call.

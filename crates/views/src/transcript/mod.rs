@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use formats::effects;
 use meaning::conversation::{self, TalkPart};
-use meaning::{Calls, facts, turn};
+use meaning::{Calls, Timing, facts, turn};
 use replay::Change;
 use session::{EventIx, EventRef, Kind, Session, Slot};
 
@@ -16,21 +16,28 @@ mod agents;
 mod answered;
 mod call;
 mod change;
+mod groups;
 mod item;
+mod kinds;
 mod lines;
 mod media;
 mod picture;
+mod spending;
 mod texts;
 mod turns;
 
+pub use agents::AgentSum;
 use agents::SubAgents;
 pub use answered::Answered;
 pub use change::{DiffLine, FileDiff, FileFate, counts, counts_of};
+pub use groups::{CallGroup, groups};
 pub use item::{Body, Call, Detail, Hidden, Item, Notice, Said, Thought};
+pub use kinds::{CallKind, did};
 pub use media::Media;
 pub use picture::Picture;
+pub use spending::{ListPrice, Spending, Spendings};
 pub use texts::{ItemText, SessionText, TalkSection, texts, texts_with_title};
-pub use turns::TurnSum;
+pub use turns::{ByTurn, FileSum, TurnItems, TurnSum};
 
 /// Iterator over a session's items, in source order.
 pub struct Transcript<'s> {
@@ -50,6 +57,8 @@ pub struct Transcript<'s> {
     folder: Option<String>,
     /// The changes of files by calls; `None` if nobody asked.
     changes: Option<Changes>,
+    /// What answers used; nothing if nobody asked.
+    spendings: Spendings<'s>,
     /// The first turn and the last one that are drawn.
     from: u64,
     to: u64,
@@ -91,6 +100,7 @@ impl<'s> Transcript<'s> {
             within: Vec::new(),
             folder: facts::folder(session).map(|folder| folder.into_owned()),
             changes: None,
+            spendings: Spendings::default(),
             from: 0,
             to: u64::MAX,
             turn: 0,
@@ -102,6 +112,24 @@ impl<'s> Transcript<'s> {
     pub fn with_changes(mut self) -> Self {
         self.changes = Some(effects::shown(self.session));
         self
+    }
+
+    /// The same, with what answers used. `price` gives list prices.
+    #[must_use]
+    pub fn with_spending(mut self, price: &ListPrice<'_>) -> Self {
+        self.spendings = Spendings::of(self.session, price);
+        self
+    }
+
+    /// The same, turn by turn.
+    #[must_use]
+    pub fn by_turn(self) -> ByTurn<'s> {
+        ByTurn::of(self)
+    }
+
+    /// Whether it has all turns.
+    const fn is_whole(&self) -> bool {
+        self.from == 0 && self.to == u64::MAX
     }
 
     /// The same, with the items of some turns only: from the first to the last.
@@ -176,8 +204,26 @@ impl<'s> Transcript<'s> {
         let target = call::target(event).map(|target| self.within_folder(target));
         let files =
             self.changes.as_mut().map(|changes| change::diffs(event, changes.remove(&event.index)));
-        let answered = result.map(Answered::of);
-        Call { event, name, target, files: files.unwrap_or_default(), starts: false, answered }
+        Call {
+            event,
+            name,
+            target,
+            files: files.unwrap_or_default(),
+            kind: CallKind::of(event),
+            timing: Timing::of(event, result),
+            agent: self.agent(event, result),
+            starts: false,
+            answered: result.map(Answered::of),
+        }
+    }
+
+    /// What the sub-agents did that a call started: by their histories, else by its result.
+    fn agent(&self, call: EventRef<'s>, result: Option<EventRef<'s>>) -> Option<AgentSum> {
+        let told = || {
+            let format = formats::ALL.iter().find(|format| format.name() == self.session.format)?;
+            (format.data().turns.told_agent)(result?).map(AgentSum::told)
+        };
+        self.agents.sum(call, &self.calls, &self.spendings).or_else(told)
     }
 
     /// A target relative to the session's folder, if it is a path within it.

@@ -1,63 +1,152 @@
-//! Facts of a session's turns, for an outline: what was asked, how long it took, what it did.
+//! Turns of a session: what was asked, how long it took, what was done, and what it used. Each form
+//! of a transcript draws these facts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 
-use meaning::usage::{Counting, counts};
-use session::{Outcome, Session, Standing, Stream, UtcTime};
+use formats::turns::{TurnEnd, TurnRules};
+use meaning::turn::opens;
+use session::{EventIx, EventRef, Kind, Outcome, Session, Standing, Stream, UtcTime};
 
-use super::{Body, Call, Detail, Item, Transcript};
+use super::{AgentSum, Body, Call, CallKind, Detail, Item, ListPrice, Spending, Transcript};
 
 /// Facts of one turn, or of a whole session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TurnSum {
-    /// Its number, from 1; 0 before the first prompt.
+    /// Its number, from 1; 0 before the first prompt. Of a session: the number of turns.
     pub turn: u64,
     /// The prompt.
     pub prompt: String,
     /// Its first time and its last one.
     pub time: Option<(UtcTime, UtcTime)>,
+    /// The time between its first record and its last one, in microseconds; of a session, the sum
+    /// over its turns, without the time in between.
+    pub active: Option<i64>,
     /// The number of calls, those of sub-agents too.
     pub calls: u64,
     /// The number of those that failed.
     pub failed: u64,
+    /// The number of calls by kind.
+    pub kinds: BTreeMap<CallKind, u64>,
     /// The number of pictures and other media.
     pub pictures: u64,
     /// The number of sub-agents that it started.
     pub agents: u64,
-    /// The paths of the changed files.
-    pub files: BTreeSet<String>,
+    /// What each of them did: the call that started it, and its task as the call names it.
+    pub delegated: Vec<(EventIx, Option<String>, AgentSum)>,
+    /// The changed files, by their paths.
+    pub files: BTreeMap<String, FileSum>,
     /// The number of inserted lines.
     pub inserted: usize,
     /// The number of deleted lines.
     pub deleted: usize,
-    /// The number of tokens.
-    pub tokens: u64,
+    /// What its answers used, those of sub-agents too.
+    pub spending: Spending,
+    /// How it ended, if the agent recorded it.
+    pub end: Option<TurnEnd>,
     /// Whether a summary replaced what is before it.
     pub compacted: bool,
+}
+
+/// The changes of one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileSum {
+    /// The number of calls that changed it.
+    pub calls: u64,
+    /// The number of inserted lines.
+    pub inserted: usize,
+    /// The number of deleted lines.
+    pub deleted: usize,
+}
+
+/// A turn with its items.
+#[derive(Debug)]
+pub struct TurnItems<'s> {
+    /// Its facts.
+    pub sum: TurnSum,
+    /// Its items.
+    pub items: Vec<Item<'s>>,
+}
+
+/// A transcript, turn by turn.
+#[derive(Debug)]
+pub struct ByTurn<'s> {
+    items: Transcript<'s>,
+    /// The first item of the next turn.
+    next: Option<Item<'s>>,
+    ends: HashMap<u64, TurnEnd>,
+    /// Whether the last item was replaced by a summary.
+    old: bool,
+    /// Whether all turns of the session are there.
+    whole: bool,
+}
+
+impl<'s> ByTurn<'s> {
+    pub(super) fn of(items: Transcript<'s>) -> Self {
+        let (ends, whole) = (ends(items.session), items.is_whole());
+        Self { items, next: None, ends, old: false, whole }
+    }
+
+    /// The transcript, which counts the items that it leaves out.
+    #[must_use]
+    pub const fn items(&self) -> &Transcript<'s> {
+        &self.items
+    }
+
+    /// What the answers of a turn used. What no item shows belongs to the turn before it, or to the
+    /// only one.
+    fn spend(&mut self, turn: &mut TurnItems<'s>) {
+        let spendings = &mut self.items.spendings;
+        let own = spendings.take_turn(turn.sum.turn);
+        turn.sum.spending.add(&own.unwrap_or_default());
+        for item in &turn.items {
+            if let Some(of) = spendings.take_stream(item.event.stream()) {
+                turn.sum.spending.add(&of);
+            }
+        }
+        if self.whole && self.next.is_none() {
+            turn.sum.spending.add(&spendings.take_rest());
+        }
+    }
+}
+
+impl<'s> Iterator for ByTurn<'s> {
+    type Item = TurnItems<'s>;
+
+    fn next(&mut self) -> Option<TurnItems<'s>> {
+        let first = self.next.take().or_else(|| self.items.next())?;
+        let sum = TurnSum { turn: first.turn, ..TurnSum::default() };
+        let mut turn = TurnItems { sum, items: vec![first] };
+        for item in self.items.by_ref() {
+            if item.turn != turn.sum.turn {
+                self.next = Some(item);
+                break;
+            }
+            turn.items.push(item);
+        }
+        for item in turn.items.iter().filter(|item| item.hidden.is_none()) {
+            if *item.event.stream() == Stream::Main {
+                let live = item.event.standing == Standing::Live;
+                turn.sum.compacted |= live && std::mem::replace(&mut self.old, !live);
+            }
+            turn.sum.add(item);
+        }
+        if turn.sum.time.is_none() {
+            turn.items.iter().filter_map(|item| item.event.when()).for_each(|at| turn.sum.at(at));
+        }
+        turn.sum.active = turn.sum.took();
+        turn.sum.end = self.ends.get(&turn.sum.turn).copied();
+        self.spend(&mut turn);
+        Some(turn)
+    }
 }
 
 impl TurnSum {
     /// The facts of each turn in a brief transcript of a session, in order: all, or those from
     /// a first to a last one.
     #[must_use]
-    pub fn all(session: &Session, only: Option<(u64, u64)>) -> Vec<Self> {
-        let mut turns: Vec<Self> = Vec::new();
-        let mut streams: BTreeMap<&Stream, u64> = BTreeMap::new();
-        let mut old = false;
-        for item in Transcript::of(session, Detail::Brief).with_changes().of_turns(only) {
-            if turns.last().is_none_or(|last| last.turn != item.turn) {
-                turns.push(Self { turn: item.turn, ..Self::default() });
-            }
-            streams.entry(item.event.stream()).or_insert(item.turn);
-            let Some(turn) = turns.last_mut() else { continue };
-            if *item.event.stream() == Stream::Main {
-                let live = item.event.standing == Standing::Live;
-                turn.compacted |= live && std::mem::replace(&mut old, !live);
-            }
-            turn.add(&item);
-        }
-        spend(session, &streams, &mut turns);
-        turns
+    pub fn all(session: &Session, only: Option<(u64, u64)>, price: &ListPrice<'_>) -> Vec<Self> {
+        let items = Transcript::of(session, Detail::Brief).with_changes().with_spending(price);
+        items.of_turns(only).by_turn().map(|turn| turn.sum).collect()
     }
 
     /// The facts of a session, of those of its turns.
@@ -70,12 +159,39 @@ impl TurnSum {
             sum.failed += turn.failed;
             sum.pictures += turn.pictures;
             sum.agents += turn.agents;
-            sum.files.extend(turn.files.iter().cloned());
             sum.inserted += turn.inserted;
             sum.deleted += turn.deleted;
-            sum.tokens = sum.tokens.saturating_add(turn.tokens);
+            sum.spending.add(&turn.spending);
+            for (kind, calls) in &turn.kinds {
+                *sum.kinds.entry(*kind).or_default() += calls;
+            }
+            for (path, file) in &turn.files {
+                sum.file(path, *file);
+            }
+            if let Some((from, to)) = turn.time {
+                sum.at(from);
+                sum.at(to);
+            }
+            if let Some(active) = turn.active {
+                sum.active = Some(sum.active.unwrap_or(0).saturating_add(active));
+            }
         }
         sum
+    }
+
+    fn at(&mut self, time: UtcTime) {
+        let (from, to) = self.time.unwrap_or((time, time));
+        self.time = Some((from.min(time), to.max(time)));
+    }
+
+    fn file(&mut self, path: &str, change: FileSum) {
+        let file = match self.files.get_mut(path) {
+            Some(file) => file,
+            None => self.files.entry(path.to_owned()).or_default(),
+        };
+        file.calls += change.calls;
+        file.inserted += change.inserted;
+        file.deleted += change.deleted;
     }
 
     fn add(&mut self, item: &Item<'_>) {
@@ -84,10 +200,11 @@ impl TurnSum {
             Body::Result { answered, .. } => Some(answered),
             _ => None,
         };
-        for event in [Some(item.event), answered.map(|answered| answered.event)] {
-            let Some(at) = event.and_then(session::EventRef::time) else { continue };
-            let (from, to) = self.time.unwrap_or((at, at));
-            self.time = Some((from.min(at), to.max(at)));
+        // What the agent inserts may come hours after the answer, with the next prompt.
+        if !matches!(item.body, Body::Injected(_) | Body::Notice(_)) {
+            let events = [Some(item.event), answered.map(|answered| answered.event)];
+            let times = events.into_iter().flatten().filter_map(|event| event.when());
+            times.for_each(|at| self.at(at));
         }
         self.pictures += answered.map_or(0, |answered| answered.media().len() as u64);
         match &item.body {
@@ -105,16 +222,21 @@ impl TurnSum {
         let outcome = call.answered.as_ref().and_then(|answered| answered.outcome);
         let bad = outcome.is_some_and(Outcome::is_bad);
         self.calls += 1;
+        *self.kinds.entry(call.kind).or_default() += 1;
         self.failed += u64::from(bad);
-        self.agents += u64::from(call.starts);
+        self.agents += u64::from(call.agent.is_some());
+        if let Some(sum) = &call.agent {
+            self.delegated.push((call.event.index, call.target.clone(), sum.clone()));
+        }
         for file in call.files.iter().filter(|_| !bad) {
-            self.files.insert(file.path.clone());
-            self.inserted += file.inserted;
-            self.deleted += file.deleted;
+            let (inserted, deleted) = (file.inserted, file.deleted);
+            self.file(&file.path, FileSum { calls: 1, inserted, deleted });
+            self.inserted += inserted;
+            self.deleted += deleted;
         }
     }
 
-    /// Its duration in microseconds.
+    /// Its duration in microseconds, from its first record to its last one.
     #[must_use]
     pub fn took(&self) -> Option<i64> {
         let (from, to) = self.time?;
@@ -122,22 +244,38 @@ impl TurnSum {
     }
 }
 
-/// Adds the tokens of each answer to the turn in which it is.
-fn spend(session: &Session, streams: &BTreeMap<&Stream, u64>, turns: &mut [TurnSum]) {
+/// How the turns of a session ended, by their numbers, where the agent recorded it. Where no record
+/// says it, a turn was completed if the agent wrote what it writes only then, and nothing follows.
+fn ends(session: &Session) -> HashMap<u64, TurnEnd> {
+    let mut ends = HashMap::new();
     let format = formats::ALL.iter().find(|format| format.name() == session.format);
-    let Some(format) = format else { return };
-    let begins = session.top().filter(|event| meaning::turn::opens(*event));
-    let begins: Vec<u32> = begins.map(|event| event.index).collect();
-    for count in counts(session, format.data().convention) {
-        if count.verdict != Counting::Counted {
-            continue;
+    let Some(rules) = format.map(|format| format.data().turns) else { return ends };
+    let mut turns: Vec<Vec<EventRef<'_>>> = vec![Vec::new()];
+    for event in session.top().filter(|event| *event.stream() == Stream::Main) {
+        if opens(event) {
+            turns.push(Vec::new());
         }
-        let turn = match session.event(count.event).stream() {
-            Stream::Main => begins.partition_point(|begin| *begin <= count.event) as u64,
-            stream => streams.get(stream).copied().unwrap_or_default(),
-        };
-        if let Some(facts) = turns.iter_mut().find(|facts| facts.turn == turn) {
-            facts.tokens = facts.tokens.saturating_add(count.tokens.total());
+        turns.last_mut().into_iter().for_each(|turn| turn.push(event));
+    }
+    for (turn, events) in (0..).zip(&turns) {
+        // Mostly one of the last records says it, and the others need not be read.
+        let told = rules.end.and_then(|rule| events.iter().rev().find_map(|event| rule(*event)));
+        let end = told.or_else(|| closes(events, rules).then_some(TurnEnd::Completed));
+        ends.extend(end.map(|end| (turn, end)));
+    }
+    ends
+}
+
+/// Whether a record closes a turn, and nothing of the conversation follows it.
+fn closes(events: &[EventRef<'_>], rules: &TurnRules) -> bool {
+    let mut closing = None;
+    for event in events {
+        let says = event.kind != Kind::Notice && event.standing.is_conversation();
+        if (rules.closes)(*event) {
+            closing = closing.or(Some(event.origin.record));
+        } else if says && closing != Some(event.origin.record) {
+            closing = None;
         }
     }
+    closing.is_some()
 }

@@ -24,13 +24,13 @@ fn as_it_is(session: &Session) -> Unredacted<&Session> {
 
 pub(crate) fn page(session: &Session) -> String {
     let mut page = Vec::new();
-    html(&as_it_is(session), &NOTE, &mut page).unwrap();
+    html(&as_it_is(session), &NOTE, &|_| None, &mut page).unwrap();
     String::from_utf8(page).unwrap()
 }
 
 pub(crate) fn text(session: &Session) -> String {
     let mut text = Vec::new();
-    markdown(&as_it_is(session), &NOTE, &mut text).unwrap();
+    markdown(&as_it_is(session), &NOTE, &|_| None, &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 

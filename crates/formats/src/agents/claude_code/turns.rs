@@ -4,7 +4,9 @@ use session::{EventRef, Kind, Node, Outcome, Slot, Span, value};
 
 use super::{map, tools};
 use crate::tools::{input, words};
-use crate::turns::{Border, InnerCall, InnerSays, TurnEnd, TurnRules, TurnSetting, word};
+use crate::turns::{
+    Border, InnerCall, InnerSays, ToldAgent, TurnEnd, TurnRules, TurnSetting, word,
+};
 
 pub(super) static TURNS: TurnRules = TurnRules {
     begins: |_| false,
@@ -15,6 +17,7 @@ pub(super) static TURNS: TurnRules = TurnRules {
     refusals: true,
     escalates,
     inner,
+    told_agent,
     never_ran,
     ..TurnRules::NONE
 };
@@ -53,6 +56,22 @@ fn settings(event: EventRef<'_>) -> Vec<TurnSetting> {
     let Some(mode) = word(event, &["permissionMode"]) else { return Vec::new() };
     let auto = mode == "bypassPermissions";
     vec![TurnSetting::Mode(mode), TurnSetting::AutoApprove(auto)]
+}
+
+/// The sums of a sub-agent in the result of its call.
+fn told_agent(result: EventRef<'_>) -> Option<ToldAgent> {
+    if result.kind != Kind::ToolResult {
+        return None;
+    }
+    value::look((tools::RESULTS.of)(result)?, |root| {
+        let number = |name| value::number(root.at(&[name])?.raw());
+        let told = ToldAgent {
+            calls: number("totalToolUseCount"),
+            milliseconds: number("totalDurationMs"),
+            tokens: number("totalTokens"),
+        };
+        (told.tokens.is_some() || told.calls.is_some()).then_some(told)
+    })
 }
 
 /// A denial that has a record of its own.

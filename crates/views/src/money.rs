@@ -88,7 +88,7 @@ impl fmt::Display for Money {
         let scale = 10_u128.pow(digits);
         let whole = u64::try_from(rounded / scale).unwrap_or(u64::MAX);
         let sign = if self.0 < 0 { "-" } else { "" };
-        let (whole, width) = (views::human::count(whole), digits as usize);
+        let (whole, width) = (crate::human::count(whole), digits as usize);
         write!(f, "{sign}${whole}.{:0width$}", rounded % scale)
     }
 }

@@ -1,0 +1,171 @@
+//! What answers used: their tokens, and what they cost. What an agent did not record is absent.
+
+use std::collections::{BTreeMap, HashMap};
+
+use meaning::turn;
+use meaning::usage::{Count, Counting, Tokens, counts};
+use session::{Session, Stream};
+
+use crate::human::thousands;
+use crate::money::Money;
+
+/// The list price of an answer; `None` if there is none for its model and its terms.
+pub type ListPrice<'p> = dyn Fn(&Count) -> Option<Money> + 'p;
+
+/// What some answers used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spending {
+    /// The number of answers.
+    pub answers: u64,
+    /// Their tokens.
+    pub tokens: Tokens,
+    /// The cost that the agent recorded.
+    pub recorded: Option<Money>,
+    /// The cost by list prices of the answers for which the agent recorded none.
+    pub listed: Option<Money>,
+    /// The number of answers that have neither.
+    pub unpriced: u64,
+}
+
+impl Spending {
+    fn of(count: &Count, price: &ListPrice<'_>) -> Self {
+        let recorded = count.cost.and_then(Money::of_dollars);
+        let listed = if recorded.is_none() { price(count) } else { None };
+        let unpriced = u64::from(recorded.is_none() && listed.is_none());
+        Self { answers: 1, tokens: count.tokens, recorded, listed, unpriced }
+    }
+
+    /// Adds what other answers used.
+    pub fn add(&mut self, other: &Self) {
+        let sum = |one: Option<Money>, other: Option<Money>| match (one, other) {
+            (Some(one), Some(other)) => Some(one + other),
+            (one, other) => one.or(other),
+        };
+        self.answers += other.answers;
+        self.tokens = self.tokens.plus(other.tokens);
+        self.recorded = sum(self.recorded, other.recorded);
+        self.listed = sum(self.listed, other.listed);
+        self.unpriced += other.unpriced;
+    }
+
+    /// The tokens in words: `2.1M in, 71M cached, 214k out`; `None` if there are none.
+    #[must_use]
+    pub fn tokens_in_words(&self) -> Option<String> {
+        let of = self.tokens;
+        let sum = |one: Option<u64>, other: Option<u64>| one.unwrap_or(0) + other.unwrap_or(0);
+        let parts = [
+            (sum(of.input, of.cache_write), "in"),
+            (sum(of.cache_read, None), "cached"),
+            (sum(of.output, None), "out"),
+            (sum(of.tool, None), "by tools"),
+            (sum(of.unsplit, None), "tokens"),
+        ];
+        let known = parts.into_iter().filter(|(number, _)| *number > 0);
+        let words: Vec<String> =
+            known.map(|(number, name)| format!("{} {name}", thousands(number))).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
+    /// The money in words, with its origin: `$1.23`, `$1.23 by list price`; `None` if none of the
+    /// answers has a price.
+    #[must_use]
+    pub fn money_in_words(&self) -> Option<String> {
+        let sum = [self.recorded, self.listed].into_iter().flatten().sum::<Money>();
+        let origin = match (self.recorded, self.listed) {
+            (None, None) => return None,
+            (Some(_), None) => "",
+            (None, Some(_)) => " by list price",
+            (Some(_), Some(_)) => ", partly by list price",
+        };
+        let least = if self.unpriced > 0 { "at least " } else { "" };
+        Some(format!("{least}{sum}{origin}"))
+    }
+}
+
+/// What the answers of a session used, by the turn and by the sub-agent that they are of.
+#[derive(Debug, Default)]
+pub struct Spendings<'s> {
+    /// Those of the session's own history, by the number of their turn.
+    turns: BTreeMap<u64, Spending>,
+    /// Those of sub-agents.
+    streams: HashMap<&'s Stream, Spending>,
+}
+
+impl<'s> Spendings<'s> {
+    /// Those of a session.
+    #[must_use]
+    pub fn of(session: &'s Session, price: &ListPrice<'_>) -> Self {
+        let mut all = Self::default();
+        let format = formats::ALL.iter().find(|format| format.name() == session.format);
+        let Some(format) = format else { return all };
+        let begins = session.top().filter(|event| turn::opens(*event));
+        let begins: Vec<u32> = begins.map(|event| event.index).collect();
+        for count in counts(session, format.data().convention) {
+            if count.verdict != Counting::Counted {
+                continue;
+            }
+            let sum = match session.event(count.event).stream() {
+                Stream::Main => {
+                    let turn = begins.partition_point(|begin| *begin <= count.event);
+                    all.turns.entry(turn as u64).or_default()
+                }
+                stream => all.streams.entry(stream).or_default(),
+            };
+            sum.add(&Spending::of(&count, price));
+        }
+        all
+    }
+
+    /// Those of a sub-agent.
+    pub(super) fn of_stream(&self, stream: &Stream) -> Option<&Spending> {
+        self.streams.get(stream)
+    }
+
+    /// Takes those of a sub-agent.
+    pub(super) fn take_stream(&mut self, stream: &Stream) -> Option<Spending> {
+        self.streams.remove(stream)
+    }
+
+    /// Takes those of a turn.
+    pub(super) fn take_turn(&mut self, turn: u64) -> Option<Spending> {
+        self.turns.remove(&turn)
+    }
+
+    /// Takes all that is left.
+    pub(super) fn take_rest(&mut self) -> Spending {
+        let mut rest = Spending::default();
+        std::mem::take(&mut self.turns).values().for_each(|one| rest.add(one));
+        std::mem::take(&mut self.streams).values().for_each(|one| rest.add(one));
+        rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_is_not_zero_and_the_origin_of_money_is_said() {
+        let spent = |recorded: Option<i128>, listed: Option<i128>, unpriced: u64| Spending {
+            answers: 2,
+            tokens: Tokens { input: Some(1200), output: Some(40), ..Tokens::default() },
+            recorded: recorded.map(|dollars| Money(dollars * 1_000_000_000_000)),
+            listed: listed.map(|dollars| Money(dollars * 1_000_000_000_000)),
+            unpriced,
+        };
+        let words = |of: Spending| of.money_in_words();
+        assert_eq!(words(spent(None, None, 2)), None);
+        assert_eq!(words(spent(Some(2), None, 0)).as_deref(), Some("$2.00"));
+        assert_eq!(words(spent(None, Some(3), 0)).as_deref(), Some("$3.00 by list price"));
+        assert_eq!(words(spent(None, Some(3), 1)).as_deref(), Some("at least $3.00 by list price"));
+        let both = spent(Some(2), Some(3), 0);
+        assert_eq!(words(both.clone()).as_deref(), Some("$5.00, partly by list price"));
+        assert_eq!(both.tokens_in_words().as_deref(), Some("1.2k in, 40 out"));
+        assert_eq!(Spending::default().tokens_in_words(), None);
+        let mut sum = both;
+        sum.add(&spent(Some(1), None, 1));
+        assert_eq!((sum.answers, sum.unpriced, sum.tokens.input), (4, 1, Some(2400)));
+        assert_eq!(sum.recorded, Some(Money(3_000_000_000_000)));
+        assert_eq!(sum.tokens.cache_read, None);
+    }
+}
