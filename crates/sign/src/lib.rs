@@ -46,4 +46,4 @@ pub use merkle_proof::{ProofFault, TreePart, consistency_root, inclusion_root, r
 pub use note::{Note, NoteFault, NoteKey, NoteKind, NoteSignature, NoteSigner};
 pub use secret::{SecretFault, SecretKey};
 pub use strict::EnvelopeFault;
-pub use tree::{Hash, Tree, empty_root, leaf_hash, node_hash};
+pub use tree::{Hash, Tree, empty_root, hash_of_hex, hex, leaf_hash, node_hash};

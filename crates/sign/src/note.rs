@@ -6,6 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 
 use crate::key::PublicKey;
+use crate::tree::hex;
 
 /// Greatest number of signatures of a note.
 const SIGNATURES: usize = 100;
@@ -238,8 +239,4 @@ fn signature(line: &str) -> Option<NoteSignature> {
 /// Whether a text can be the name of a key.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.chars().any(|it| it.is_whitespace() || it.is_control() || it == '+')
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

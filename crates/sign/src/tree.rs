@@ -20,6 +20,22 @@ pub fn node_hash(left: &Hash, right: &Hash) -> Hash {
     Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
 }
 
+/// A hash of its hexadecimal digits, in small letters.
+#[must_use]
+pub fn hash_of_hex(text: &str) -> Option<Hash> {
+    let mut hash = Hash::default();
+    for (at, byte) in hash.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(at * 2..at * 2 + 2)?, 16).ok()?;
+    }
+    (hex(&hash) == text).then_some(hash)
+}
+
+/// Bytes in hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The root of a tree without leaves.
 #[must_use]
 pub fn empty_root() -> Hash {
