@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ::sign::NoteKey;
+use ::sign::{NoteFault, NoteKey};
 use operations::attest::{
     CheckedHead, HeadVerdict, Keys, LocalLog, LogState, NewEntry, Signer, check_head, file_digest,
     receipt_file,
@@ -287,9 +287,13 @@ fn check(
     let state = read(log)?;
     let keys = key::known(&Keys::of(&env.machine)?, env)?;
     // A file can have the checkpoint and, in its last line, the same in one line.
-    let last = text.trim().lines().last().unwrap_or_default().to_owned();
-    let checked = check_head(&text, &state, &keys, &witnesses)
-        .or_else(|fault| check_head(&last, &state, &keys, &witnesses).map_err(|_| fault));
+    let (before, last) = text.trim_end().rsplit_once('\n').unwrap_or(("", text.trim_end()));
+    let forms = [format!("{}\n", before.trim_end()), last.to_owned()];
+    let checked = check_head(&text, &state, &keys, &witnesses).or_else(|fault| {
+        let others = forms.iter().map(|form| check_head(form, &state, &keys, &witnesses));
+        let mut others = others.filter(|other| !matches!(other, Err(NoteFault::Form(_))));
+        others.next().unwrap_or(Err(fault))
+    });
     let checked = checked.map_err(|fault| {
         let hint = "`verbatim log head` prints one: its last line, or the checkpoint before it";
         Failure::Faulty(format!("FAILED: {fault}"), hint.into())

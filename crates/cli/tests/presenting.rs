@@ -42,7 +42,8 @@ fn a_part_is_withheld_and_the_signature_holds() {
     good(&place.run(&["verify", "record.json.skeleton.json"]));
     let record = read(&place, "record.json");
     assert!(record.contains("Paint the **door** green"));
-    let made = place.run(&["redact", "--signed", "record.json", "--withhold", "1", "-o", "some.json"]);
+    let made =
+        place.run(&["redact", "--signed", "record.json", "--withhold", "1", "-o", "some.json"]);
     good(&made);
     assert!(made.err.contains("1 entry and 0 fields that you name"), "{}", made.err);
     let some = read(&place, "some.json");
