@@ -23,7 +23,7 @@ use crate::terminal::Plain;
 /// Keep a log of what there was and when, so that nothing in it can be changed unseen
 ///
 /// The log has the digest of each file that you append, and of what each `sync` kept. Nothing in it
-/// is changed or removed. Its head is one line that stands for all of it: carry it out (into a
+/// is changed or removed. Its head is one line that is of all of it: carry it out (into a
 /// commit, a mail, to a witness), and `log check` proves later that the log only grew since, or
 /// names a rollback or a fork. What a log does not show: docs/prove.md.
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Append files: their digests are on the disk when it is told
+    /// Append files: their digests are on the disk when it is reported
     Append {
         /// Files, as a signed record, its signature or a receipt
         #[arg(required = true, value_name = "FILE")]
@@ -132,7 +132,7 @@ pub(crate) fn run(
     }
 }
 
-/// Appends what a run of `sync` kept. What goes wrong is told, and the archive is as it is.
+/// Appends what a run of `sync` kept. A fault is reported, and the archive stays as it is.
 pub(crate) fn append_runs(runs: &[String], env: &mut Environment<'_>) -> Result<(), Failure> {
     let entry = |name: &String| {
         let digest = name.rsplit_once('-')?.1.split('.').next()?;

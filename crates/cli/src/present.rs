@@ -46,15 +46,15 @@ impl FromStr for Part {
     }
 }
 
-/// What is to be presented.
+/// A request for a presentation.
 pub(crate) struct Request<'r> {
     /// The signed record.
     pub(crate) record: &'r Path,
-    /// What the user withholds.
+    /// The parts that the user withholds.
     pub(crate) parts: &'r [Part],
     /// Whether an existing file is replaced.
     pub(crate) force: bool,
-    /// What finds more to withhold.
+    /// The redactor that finds more to withhold.
     pub(crate) redactor: &'r Redactor,
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn run(
     Ok(Exit::Good)
 }
 
-/// What the user names.
+/// The parts that the user names.
 fn named(parts: &[Part], entries: u64) -> Result<Withheld, Failure> {
     let mut named = Withheld::default();
     for part in parts {
@@ -140,7 +140,7 @@ fn tell(
     if !made.twins.is_empty() {
         let numbers: Vec<String> = made.twins.iter().take(20).map(u64::to_string).collect();
         let text = format!(
-            "note: a text that is withheld stands in entries that are shown too: {}",
+            "note: a text that is withheld is in entries that are shown too: {}",
             numbers.join(", ")
         );
         say(Plain::line(&text), env)?;

@@ -93,7 +93,7 @@ pub struct EntryProof {
     pub index: u64,
     /// The hashes that lead from it to the root.
     pub path: Vec<Hash>,
-    /// What the log says of the entry beside it; nothing shows it.
+    /// Other data that the log adds; nothing shows it.
     pub extra: Option<Vec<u8>>,
     /// The signed checkpoint.
     pub checkpoint: String,

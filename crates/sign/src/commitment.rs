@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use crate::envelope::byte_string;
 use crate::tree::Hash;
 
-/// What keeps a withheld text from being guessed: 16 bytes.
+/// 16 bytes that keep a withheld text from being guessed.
 pub type Salt = [u8; 16];
 
 /// The beginning of the message of every salt.

@@ -35,7 +35,7 @@ pub struct LocalLog {
 /// An entry to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEntry {
-    /// The digest of what it stands for.
+    /// The digest of the thing that is in the log.
     pub digest: Hash,
     /// Its name for people; nothing shows it.
     pub name: String,
@@ -44,7 +44,7 @@ pub struct NewEntry {
 /// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
-    /// The digest of what it stands for.
+    /// The digest of the thing that is in the log.
     pub digest: Hash,
     /// When it was added, by the clock of then.
     pub time: String,
@@ -98,7 +98,7 @@ impl LocalLog {
         let mut file = options.open(&path).map_err(io)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(io)?;
-        // A line that has no end was never told: its process was ended while it wrote.
+        // A line that has no end was never reported: its process was ended while it wrote.
         let whole = whole(&text);
         let entries = entries(&path, whole)?;
         let mut lines = String::new();
@@ -117,7 +117,7 @@ impl LocalLog {
         Ok(first)
     }
 
-    /// The log as it is now; `None` if there is none.
+    /// The log as it is now; `None` if there is no log.
     ///
     /// # Errors
     /// It is damaged, or can't be read.
@@ -188,7 +188,7 @@ impl LogState {
     }
 }
 
-/// The digest that stands for a file in the log.
+/// The digest of a file, by which the log has it.
 ///
 /// # Errors
 /// The file can't be read.

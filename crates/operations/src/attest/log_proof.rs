@@ -35,7 +35,7 @@ pub struct EntryReceipt {
     pub proof: String,
 }
 
-/// What a carried head shows about the log.
+/// The verdict of a carried head on the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeadVerdict {
     /// The log only grew.
@@ -55,7 +55,7 @@ pub enum HeadVerdict {
 pub struct CheckedHead {
     /// The head.
     pub head: Checkpoint,
-    /// What it shows.
+    /// The verdict.
     pub verdict: HeadVerdict,
     /// The name of the known key that signed it.
     pub signer: Option<String>,
@@ -131,7 +131,7 @@ impl Signer<'_> {
     }
 }
 
-/// What a carried head shows about the log as it is now.
+/// The verdict of a carried head on the log as it is now.
 ///
 /// # Errors
 /// It is no head, or a key that is known did not make the signature that has its name.

@@ -2,7 +2,7 @@
 //! that were signed.
 //!
 //! Its text is a function of what it shows and of the proof, so that it has no byte that nothing
-//! vouches for. The proof stands in it as `verbatim.presentation`, behind everything else.
+//! vouches for. The proof is in it as `verbatim.presentation`, behind everything else.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -26,7 +26,7 @@ pub(crate) struct PresentationProof {
     pub(crate) skeleton: String,
     /// The signature of the skeleton, in base64url.
     pub(crate) signature: String,
-    /// What is withheld, and the salts of what is shown.
+    /// The frame: commitments to withheld members, and salts of shown ones.
     pub(crate) frame: Unit,
     /// The same of the entries, in their order.
     pub(crate) entries: Vec<Proven>,
@@ -79,7 +79,7 @@ impl WithheldRange {
         Self { first, last, nodes: nodes.iter().map(|node| hex(node)).collect() }
     }
 
-    /// The entry that stands in the place of the range.
+    /// The entry in the place of the range.
     pub(crate) fn placeholder(&self) -> String {
         let (first, last) = (self.first, self.last);
         format!(
@@ -138,7 +138,7 @@ impl PresentationProof {
         bytes.map_err(|_| "its signature is not base64url".into())
     }
 
-    /// The proof in a presentation; `None` if the text is none.
+    /// The proof in a presentation; `None` if the text is no presentation.
     pub(crate) fn in_text(text: &str) -> Option<Result<Self, String>> {
         let at = memchr::memmem::rfind(text.as_bytes(), BEGINNING.as_bytes())?;
         let proof = text.get(at + BEGINNING.len()..)?.strip_suffix("}}\n")?;
@@ -163,7 +163,7 @@ impl PresentationProof {
     }
 }
 
-/// What a presentation shows, as a record: the members of the frame, and the entries.
+/// The shown part of a presentation, as a record: the members of the frame, and the entries.
 pub(crate) fn visible<'v>(
     frame: &[(&str, &str)],
     entries: impl Iterator<Item = std::borrow::Cow<'v, str>>,

@@ -17,14 +17,14 @@ use crate::attest::verify::{GivenSignature, VerifyTask};
 /// Greatest number of withheld parts that are named one by one.
 const TOLD: usize = 40;
 
-/// What a presentation shows and withholds, once its parts lead to the root of the skeleton.
+/// The parts that a presentation shows and withholds, once they lead to the root of the skeleton.
 #[derive(Debug)]
 pub(crate) struct Judged {
     /// The number of entries of the record.
     entries: u64,
     /// The number of those that are shown.
     shown: u64,
-    /// What is withheld, in words.
+    /// The withheld parts, in words.
     withheld: Vec<String>,
 }
 
@@ -53,6 +53,7 @@ pub fn verify_presentation(
         envelope,
     };
     let mut report = given.verify(task, catalog);
+    report.of_skeleton();
     match judged {
         Ok(judged) => report.present(&judged),
         Err(why) => report.put("entries", VerifyVerdict::Failed, why),
@@ -67,16 +68,19 @@ fn failed(file: &str, why: &str) -> VerifyReport {
 }
 
 impl VerifyReport {
+    /// Says that the signed bytes are those of the skeleton, and not of what is shown.
+    fn of_skeleton(&mut self) {
+        for check in &mut self.checks {
+            if check.what == "bytes" && check.verdict == VerifyVerdict::Shown {
+                check.why = format!("{}: the skeleton of the record", check.why);
+            }
+        }
+    }
+
     /// Says what a presentation shows.
     fn present(&mut self, judged: &Judged) {
         let Judged { entries, shown, withheld } = judged;
-        let bytes = self.checks.iter_mut().find(|check| check.what == "bytes");
-        let is_signed = bytes.is_some_and(|check| {
-            if check.verdict == VerifyVerdict::Shown {
-                check.why = format!("{}: the skeleton of the record", check.why);
-            }
-            check.verdict == VerifyVerdict::Shown
-        });
+        let is_signed = self.verdict("bytes") == VerifyVerdict::Shown;
         if !is_signed {
             let why = "they lead to the skeleton, of which no key that you know shows anything";
             self.put("entries", VerifyVerdict::NotShown, why);
@@ -106,7 +110,7 @@ impl VerifyReport {
     }
 }
 
-/// What is withheld, in a line.
+/// The withheld parts, in a line.
 fn told(withheld: &[String]) -> String {
     if withheld.is_empty() {
         return "nothing is withheld".into();
@@ -119,7 +123,7 @@ fn told(withheld: &[String]) -> String {
     format!("withheld: {}{more}; nobody signed who withheld them, or why", some.join(", "))
 }
 
-/// What a presentation shows, if its parts are those of the skeleton in it, and nothing else.
+/// The parts of a presentation, if they are those of the skeleton in it, and nothing else is there.
 pub(crate) fn judged(text: &str, proof: &PresentationProof) -> Result<Judged, String> {
     let skeleton = Skeleton::read(&proof.skeleton).map_err(|why| format!("its skeleton: {why}"))?;
     let parts = RecordParts::read(text)?;
@@ -199,7 +203,7 @@ fn frame_of(
     Ok(frame_commitment(&unit.salt()?, members.into_iter()))
 }
 
-/// The leaves of a withheld range, in whose place nothing but a placeholder stands.
+/// The leaves of a withheld range, in whose place nothing but a placeholder is.
 fn covered(entry: &str, range: &WithheldRange, next: u64) -> Result<TreePart, String> {
     let leaves = range.last.checked_sub(range.first).and_then(|more| more.checked_add(1));
     let nodes: Option<Vec<Hash>> = range.nodes.iter().map(|node| hash_of_hex(node)).collect();

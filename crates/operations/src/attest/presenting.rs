@@ -33,7 +33,7 @@ pub struct SignedRecord {
     tree: Tree,
 }
 
-/// What is withheld from a presentation.
+/// Parts that are withheld from a presentation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Withheld {
     /// Whole entries, counted from 1.
@@ -49,7 +49,7 @@ pub struct Withheld {
 pub struct Presentation {
     /// The file.
     pub text: String,
-    /// What it withholds.
+    /// The parts that it withholds.
     pub withheld: Withheld,
     /// Entries that are shown and have a text that a withheld part has too.
     pub twins: BTreeSet<u64>,
@@ -217,7 +217,7 @@ impl SignedRecord {
         Ok(())
     }
 
-    /// What is shown, and the proof.
+    /// The shown part, and the proof.
     fn composed(&self, withheld: &Withheld) -> Result<(String, PresentationProof), Error> {
         let parts = self.parts()?;
         let secret = &self.secret;

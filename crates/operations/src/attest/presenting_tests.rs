@@ -8,19 +8,24 @@ use crate::attest::presented::judged;
 /// A record of some entries, each with a text that nothing else has.
 fn record(entries: u64) -> SignedRecord {
     let entry = |number: u64| {
-        let text = format!("only entry {number} says \\u00e9\\n {}", "x".repeat(number as usize));
+        let more = "x".repeat(number as usize);
+        let text = format!("only entry {number} says \\u00e9\\n {more}");
+        let content = format!("[{{\"type\":\"text\",\"text\":\"{text}\"}}]");
+        let children = format!("[{{\"type\":\"tool-result\",\"output\":\"{text}\"}}]");
         format!(
-            "{{\"type\":\"user\",\"id\":\"e{number}\",\"content\":[{{\"type\":\"text\",\"text\":\"{text}\"}}],\
-             \"children\":[{{\"type\":\"tool-result\",\"output\":\"{text}\"}}],\"n\":1e2}}"
+            "{{\"type\":\"user\",\"id\":\"e{number}\",\"content\":{content},\
+             \"children\":{children},\"n\":1e2}}"
         )
     };
     let entries: Vec<String> = (1..=entries).map(entry).collect();
-    let text = format!(
-        "{{\"version\":\"3\",\"id\":\"r\",\"session\":{{\"session-id\":\"s\",\"agent-meta\":{{\"model-id\":\
-         \"m\",\"model-provider\":\"p\",\"cli-name\":\"c\"}},\"environment\":{{\"working-dir\":\"/secret\"}},\
-         \"entries\":[{}]}},\"vcs\":{{\"type\":\"git\"}},\"verbatim\":{{\"source\":\"digests\"}}}}",
+    let agent = r#"{"model-id":"m","model-provider":"p","cli-name":"c"}"#;
+    let place = r#"{"working-dir":"/secret"}"#;
+    let session = format!(
+        "{{\"session-id\":\"s\",\"agent-meta\":{agent},\"environment\":{place},\"entries\":[{}]}}",
         entries.join(",")
     );
+    let rest = r#""vcs":{"type":"git"},"verbatim":{"source":"digests"}"#;
+    let text = format!("{{\"version\":\"3\",\"id\":\"r\",\"session\":{session},{rest}}}");
     let secret = RecordSecret::new([3; 32]);
     let parts = RecordParts::read(&text).unwrap();
     let tree = skeleton::tree(&parts, &secret).unwrap();

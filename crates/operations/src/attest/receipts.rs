@@ -43,7 +43,7 @@ pub struct CheckedReceipt {
     pub differences: Vec<String>,
     /// The program that made it: it is reported, and never compared.
     pub reader: Option<String>,
-    /// What the proof in it shows, if it has one: that the turn belongs to a signed record.
+    /// The verdict on the proof in it, if it has one: that the turn belongs to a signed record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<Check>,
 }

@@ -1,4 +1,4 @@
-//! A record in JSON as the parts that can be shown or withheld by themselves, as they stand in it:
+//! A record in JSON as the parts that can be shown or withheld by themselves, as they are in it:
 //! its members outside the entries, which are its frame, the entries, and their large fields.
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub(crate) struct RecordParts<'r> {
     pub(crate) entries: Vec<&'r str>,
 }
 
-/// An entry without the values of some fields, which stand between its texts.
+/// An entry without the values of some fields, which are between its texts.
 #[derive(Debug)]
 pub(crate) struct CutEntry<'r> {
     /// The texts around the values: one more than there are values.
@@ -157,7 +157,7 @@ impl<'r> CutEntry<'r> {
     }
 }
 
-/// The value that stands in the place of a withheld one, of the type that the schema wants there.
+/// The value in the place of a withheld one, of the type that the schema wants there.
 pub(crate) fn placeholder(name: &str, value: &str) -> &'static str {
     const WITHHELD: &str = "\"[WITHHELD]\"";
     match (name, value.as_bytes().first()) {
@@ -168,7 +168,7 @@ pub(crate) fn placeholder(name: &str, value: &str) -> &'static str {
     }
 }
 
-/// Whether a value is what may stand in the place of a withheld one.
+/// Whether a value may be in the place of a withheld one.
 pub(crate) fn is_placeholder(name: &str, value: &str) -> bool {
     ["[]", "{}", "\"\""].iter().any(|kind| placeholder(name, kind) == value)
 }
@@ -179,8 +179,9 @@ mod tests {
 
     #[test]
     fn a_record_is_its_parts() {
-        let text = r#"{"version":"1","session":{"session-id":"s","a/b":1,"entries":[{"x":1}, 2]},"z":[ ]}"#;
-        let parts = RecordParts::read(text).unwrap();
+        let session = r#"{"session-id":"s","a/b":1,"entries":[{"x":1}, 2]}"#;
+        let text = format!(r#"{{"version":"1","session":{session},"z":[ ]}}"#);
+        let parts = RecordParts::read(&text).unwrap();
         let paths: Vec<&str> = parts.frame.iter().map(|(path, _)| &**path).collect();
         assert_eq!(paths, ["/version", "/session/session-id", "/session/a~1b", "/z"]);
         assert_eq!(parts.entries, ["{\"x\":1}", "2"]);

@@ -58,7 +58,7 @@ pub(crate) fn written(secret: &RecordSecret, record: &[u8]) -> String {
 /// The secret of a record; `None` if no file has it, or one of another record.
 ///
 /// # Errors
-/// The file can't be read, others can read it, or it is none.
+/// The file can't be read, others can read it, or it is another file.
 pub(crate) fn secret(record: &Path, bytes: &[u8]) -> Result<Option<RecordSecret>, Error> {
     let path = secret_file(record);
     let meta = match path.symlink_metadata() {

@@ -131,7 +131,7 @@ pub fn sign(
     Ok(WrittenSignature { file, signature, bytes, subject, skeleton })
 }
 
-/// What is written beside a record so that parts of it can be shown.
+/// The files beside a record, so that parts of it can be shown.
 struct Parted {
     secret: String,
     skeleton: String,

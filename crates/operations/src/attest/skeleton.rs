@@ -9,7 +9,7 @@ use sign::{Hash, RecordSecret, Salt, Tree, commitment, hash_of_hex, hex, leaf_ha
 
 use crate::attest::record_parts::{CutEntry, RecordParts, members};
 
-/// How the leaves are made, as the skeleton names it.
+/// The rule by which leaves are made, as the skeleton names it.
 const RULE: &str = "sha-256 of cbor [salt, text, commitment, text, ...]";
 
 /// Members of the frame that the skeleton has, so that every presentation shows them.
@@ -82,7 +82,7 @@ impl Skeleton {
     /// Reads a skeleton: it has one form, and nothing beside what it is made of.
     ///
     /// # Errors
-    /// It is none.
+    /// It is no skeleton.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let parts = RecordParts::read(text)?;
         let tree = parts.member("/verbatim").ok_or("it has no tree")?;
@@ -111,7 +111,7 @@ impl Skeleton {
     }
 }
 
-/// What a skeleton has of the agent.
+/// The part of the agent that a skeleton has.
 fn agent(meta: &str) -> Result<String, String> {
     let members = members(meta)?;
     let value = |name: &str| members.iter().find(|(it, _)| it == name).map(|(_, value)| *value);

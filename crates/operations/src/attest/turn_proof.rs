@@ -83,7 +83,7 @@ impl SignedRecord {
     }
 }
 
-/// What the proof in a receipt shows; `None` if it has none.
+/// The verdict on the proof in a receipt; `None` if it has no proof.
 #[must_use]
 pub fn check_turn_proof(receipt: &Receipt, keys: &[KnownKey]) -> Option<Check> {
     let proof = receipt.inclusion_proof.clone()?;

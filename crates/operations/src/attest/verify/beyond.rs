@@ -39,10 +39,10 @@ impl VerifyReport {
         }
     }
 
-    /// What receipts of logs show, each with the digest of what it is about.
+    /// The verdict on receipts of logs, each with the digest of what it is about.
     pub(super) fn logged(&mut self, receipts: &[(Vec<u8>, Hash)], keys: &[KnownKey]) {
         let verdict = |(receipt, digest): &(Vec<u8>, Hash)| match included(receipt, digest, keys) {
-            Err(why) => (VerifyVerdict::Failed, format!("a receipt of a log is none: {why}")),
+            Err(why) => (VerifyVerdict::Failed, format!("a receipt of a log can't be read: {why}")),
             Ok(Some((known, root))) => {
                 let (name, root) = (&known.name, hex(root.get(..8).unwrap_or_default()));
                 let why = format!("the key `{name}` signed that its log has it (root {root}…)");
