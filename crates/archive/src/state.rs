@@ -91,6 +91,12 @@ impl ArchiveFault {
 }
 
 impl Archive {
+    /// The names of its run files: what is added comes behind the others.
+    #[must_use]
+    pub fn run_names(&self) -> &[String] {
+        &self.runs
+    }
+
     /// Reads an archive. What can't be read of it is in its list of faults.
     ///
     /// # Errors

@@ -18,9 +18,9 @@ use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::{
     archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
-    fidelity, human, indexing, interrupt, keeping, key, list, man, mcp, migrate, notes, picker,
-    query, receipt, redact, resume, scan, search, serve, show, sign, stats, sync, teach, usage,
-    validate, verify,
+    fidelity, human, indexing, interrupt, keeping, key, list, log, man, mcp, migrate, notes,
+    picker, query, receipt, redact, resume, scan, search, serve, show, sign, stats, sync, teach,
+    usage, validate, verify,
 };
 
 mod dashed;
@@ -86,6 +86,7 @@ enum Command {
     Key(key::Args),
     Sign(sign::Args),
     Verify(verify::Args),
+    Log(log::Args),
     Validate(validate::Args),
     Sync(sync::Args),
     Archive(archive_command::Args),
@@ -205,6 +206,7 @@ fn started(
         Command::Blame(args) => blame::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),
+        Command::Log(args) => log::run(&args, global, color, env),
         Command::Sync(args) => sync::run(&args, no_index, global, color, env),
         Command::Archive(args) => archive_command::run(&args, global, color, env),
         Command::Doctor(_) => doctor::run(global, color, env),

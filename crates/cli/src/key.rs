@@ -173,10 +173,15 @@ fn made(
     key_type: KeyType,
     issuer: Option<&str>,
 ) -> Result<OwnKey, Failure> {
+    Ok(keys.make(name, key_type, issuer, &random()?)?)
+}
+
+/// 32 random bytes of the system.
+pub(crate) fn random() -> Result<[u8; 32], Failure> {
     let mut random = [0; 32];
     let failed = |error: getrandom::Error| Failure::Stream(std::io::Error::other(error));
     getrandom::fill(&mut random).map_err(failed)?;
-    Ok(keys.make(name, key_type, issuer, &random)?)
+    Ok(random)
 }
 
 fn row(known: &KnownKey) -> Row {

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use formats::turns::StoreFault;
 use operations::attest::{
-    CheckedReceipt, ReceiptSource, StoreReceiptError, check_receipts, store_receipt, sub_agents,
+    CheckedReceipt, Keys, ReceiptSource, SignedRecord, StoreReceiptError, VerifyVerdict,
+    check_receipts, check_turn_proof, store_receipt, sub_agents,
 };
 use receipt::{Receipt, SessionTurns};
 use serde::Serialize;
@@ -16,7 +17,7 @@ use crate::options::Global;
 use crate::select::Select;
 use crate::terminal::{self, Plain};
 use crate::what::named;
-use crate::{input, json, notes};
+use crate::{input, json, key, notes};
 
 mod which;
 
@@ -44,6 +45,10 @@ pub(crate) struct Args {
     /// Give the last turn a receipt even if no record says that it has ended
     #[arg(long)]
     unfinished: bool,
+    /// With the proof that the turn belongs to the signed record: WHAT is that record, with its
+    /// skeleton and its secret beside it
+    #[arg(long, requires = "session", conflicts_with_all = ["thread", "check"])]
+    signed: bool,
     /// Validate a file of receipts, and say whether each turn is unchanged where its source is at
     /// hand; WHAT names the source, if it is not found by its id
     #[arg(long, value_name = "FILE", conflicts_with_all = ["thread", "turn", "unfinished"])]
@@ -88,6 +93,10 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
             }
             Err(fault) => return Err(which::refused(&fault)),
         }
+    }
+    if args.signed {
+        let record = SignedRecord::open(&session)?;
+        receipts.iter_mut().try_for_each(|receipt| record.prove_turn(receipt))?;
     }
     put(&receipts, several, args, env)?;
     Ok(if opened.unread.is_empty() { Exit::Good } else { Exit::Failed })
@@ -169,7 +178,8 @@ fn check(
     }
     let texts: Vec<&[u8]> = texts.iter().map(|text| text.get().as_bytes()).collect();
     let (session, within) = (args.session.as_deref(), &args.select.within);
-    let receipts = check_receipts(&texts, session, within, &env.catalog());
+    let mut receipts = check_receipts(&texts, session, within, &env.catalog());
+    prove(&texts, &mut receipts, env)?;
     let good = receipts.iter().all(CheckedReceipt::is_good);
     if global.json {
         json::write(env.out, &Checks { schema: "verbatim-receipt-check-1", receipts })?;
@@ -179,6 +189,23 @@ fn check(
         }
     }
     Ok(if good { Exit::Good } else { Exit::Bad })
+}
+
+/// Judges the proofs in receipts.
+fn prove(
+    texts: &[&[u8]],
+    checked: &mut [CheckedReceipt],
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let read: Vec<Option<Receipt>> = texts.iter().map(|text| Receipt::read(text).ok()).collect();
+    if !read.iter().flatten().any(|receipt| receipt.inclusion_proof.is_some()) {
+        return Ok(());
+    }
+    let keys = key::known(&Keys::of(&env.machine)?, env)?;
+    for (one, receipt) in checked.iter_mut().zip(&read) {
+        one.proof = receipt.as_ref().and_then(|receipt| check_turn_proof(receipt, &keys));
+    }
+    Ok(())
 }
 
 /// Prints the result of a check, a line for each thing that it shows.
@@ -213,7 +240,10 @@ fn tell(one: &CheckedReceipt, env: &mut Environment<'_>) -> Result<(), Failure> 
         ReceiptSource::Unreadable => ("FAILED", format!("the source can't be read: {note}")),
     };
     let reader = one.reader.clone().map(|reader| ("told", reader));
-    let lines = [("schema", Some(schema)), ("source", Some(source)), ("reader", reader)];
+    let word = |verdict: VerifyVerdict| verdict.word();
+    let proof = one.proof.as_ref().map(|proof| (word(proof.verdict), proof.why.clone()));
+    let lines =
+        [("schema", Some(schema)), ("source", Some(source)), ("proof", proof), ("reader", reader)];
     for (what, (verdict, why)) in lines.into_iter().filter_map(|(what, told)| Some((what, told?))) {
         writeln!(env.out, "  {what:<8} {verdict:<10} {}", Plain::line(&why))?;
     }

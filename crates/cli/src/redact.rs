@@ -21,7 +21,7 @@ use crate::select::Select;
 use crate::signed::{self, Bytes};
 use crate::terminal::Plain;
 use crate::what::{all_taken, named};
-use crate::{input, json, notes};
+use crate::{input, json, notes, present};
 
 /// Write sessions without secrets and personal data, in their own format
 ///
@@ -51,6 +51,14 @@ pub(crate) struct Args {
     /// Replace existing files; an agent's own files are never replaced
     #[arg(long)]
     force: bool,
+    /// Show parts of a signed record so that its signature still holds: what is found, and what you
+    /// withhold, is left out, and `verify` proves the rest
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["sessions", "report", "whole_file"])]
+    signed: Option<PathBuf>,
+    /// With `--signed`: withhold an entry (`3`), a range (`3..7`) or a field of one (`3/content`);
+    /// entries are counted from 1 (may be repeated)
+    #[arg(long, value_name = "N", requires = "signed")]
+    withhold: Vec<present::Part>,
     #[command(flatten)]
     select: Select,
 }
@@ -79,6 +87,16 @@ pub(crate) fn run(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
+    if let Some(record) = &args.signed {
+        let redactor = args.redaction.redactor(args.profile.into(), env)?;
+        let request = present::Request {
+            record,
+            parts: &args.withhold,
+            force: args.force,
+            redactor: &redactor,
+        };
+        return present::run(&request, args.output.as_deref(), (global, color), env);
+    }
     let sessions = args.sessions(env)?;
     let several = sessions.len() > 1;
     let output = args.output();

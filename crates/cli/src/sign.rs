@@ -13,13 +13,15 @@ use crate::resume::lineage;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 use crate::what::One;
-use crate::{input, json, notes, watch};
+use crate::{input, json, key, notes, watch};
 
 /// Sign the record of a session, or a receipt, so that others can verify it
 ///
 /// Writes the session's verifiable record, and its signature beside it (`RECORD.cose`, a detached
 /// COSE_Sign1 that any library for RFC 9052 verifies). A file that is a record or a receipt is
-/// signed as it is. What a signature does not show: docs/prove.md.
+/// signed as it is. So that parts of a record can be withheld later (`redact --signed`), its
+/// skeleton is signed too (`RECORD.skeleton.json`), and what withholding needs is in
+/// `RECORD.secret`, for you alone. What a signature does not show: docs/prove.md.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -53,6 +55,10 @@ struct SignResult {
     subject: String,
     issuer: String,
     key: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skeleton: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
 }
 
 pub(crate) fn run(
@@ -73,6 +79,7 @@ pub(crate) fn run(
         replace: args.force,
         as_draft: args.as_draft,
         now: env.now,
+        random: key::random()?,
     };
     let written = sign(content, &signer, task, &env.catalog())?;
     print(&written, &signer, (global, color), env)?;
@@ -95,6 +102,8 @@ fn print(
         subject: written.subject.clone(),
         issuer: known.issuer.clone(),
         key: known.key.fingerprint(),
+        skeleton: written.skeleton.as_ref().map(|it| it.file.display().to_string()),
+        secret: written.skeleton.as_ref().map(|it| it.secret.display().to_string()),
     };
     if global.json {
         return Ok(json::write(env.out, &result)?);
@@ -109,7 +118,12 @@ fn print(
         ("issuer", result.issuer),
         ("subject", result.subject),
     ];
-    for (what, value) in lines {
+    let own = |secret: String| format!("{secret}: keep it to yourself");
+    let parts = [
+        result.skeleton.map(|skeleton| ("skeleton", skeleton)),
+        result.secret.map(|secret| ("secret", own(secret))),
+    ];
+    for (what, value) in lines.into_iter().chain(parts.into_iter().flatten()) {
         let line = Line::new().tell(Style::Faint, &format!("  {what:<10} "));
         screen.line(&line.put(Style::Normal, Plain::line(&value)))?;
     }

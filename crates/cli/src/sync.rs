@@ -10,6 +10,7 @@ use crate::human::{self, counted};
 use crate::indexing;
 use crate::json;
 use crate::keeping;
+use crate::log;
 use crate::notes::{self, say};
 use crate::options::Global;
 use crate::progress::Progress;
@@ -147,10 +148,11 @@ fn once(
     catalog.machine.archive = None;
     let machine = environment::machine(env);
     let ignore = ignored(env)?;
-    let (report, faults, mut archive, seen) = {
+    let (report, faults, mut archive, seen, runs) = {
         let _lock = place.shared()?;
         let mut archive = Archive::read(place.clone())?;
         let faults = archive.faults.clone();
+        let before = archive.run_names().len();
         let sources = sync::look(&archive, &catalog, &machine);
         let seen = args.watch.then(|| SeenStates::of(&sources));
         let (sessions, bytes) = sources.size();
@@ -163,8 +165,11 @@ fn once(
         };
         let progress = Progress::new(env.err, env.err_terminal, sessions, bytes);
         let step = |bytes| progress.step(bytes);
-        (sync::keep(&mut archive, &catalog, sources, &options, &step)?, faults, archive, seen)
+        let report = sync::keep(&mut archive, &catalog, sources, &options, &step)?;
+        let runs = archive.run_names().get(before..).unwrap_or_default().to_vec();
+        (report, faults, archive, seen, runs)
     };
+    log::append_runs(&runs, env)?;
     // Who is alone puts small files together; else a later run does.
     if let Some(lock) = place.exclusive_at_once()? {
         let now = Archive::read(place.clone())?;

@@ -15,7 +15,7 @@ use common::Place;
 
 /// The blocks of commands, each with its guide, in an order in which each finds the files that it
 /// needs.
-const BLOCKS: [(&str, &str); 14] = [
+const BLOCKS: [(&str, &str); 15] = [
     ("documents", "documents"),
     ("books", "carry"),
     ("move", "resume"),
@@ -29,6 +29,7 @@ const BLOCKS: [(&str, &str); 14] = [
     ("blame", "query"),
     ("mcp", "config"),
     ("prove", "prove"),
+    ("prove", "parts"),
     ("keep", "keep"),
 ];
 

@@ -109,15 +109,27 @@ fn samples_of_all() -> Vec<PathBuf> {
     samples::formats().iter().flat_map(|format| below(&format.join("samples"))).collect()
 }
 
-/// Outputs of keys, of a signature, and of its verification.
-fn signed(place: &Place, file: &str) -> [String; 3] {
+/// Outputs of keys, of a signature, of its verification, of a presentation and of the log.
+fn signed(place: &Place, file: &str) -> [String; 9] {
     let record = place.path().join("signed.json");
     let record = record.to_str().unwrap();
     let run = |args: &[&str]| place.run(args).out;
+    let shown = format!("{record}.shown.json");
+    let head = || run(&["log", "head", "--json"]);
+    let line = || {
+        let head: serde_json::Value = serde_json::from_str(&head()).unwrap();
+        head["line"].as_str().unwrap().to_owned()
+    };
     [
         run(&["key", "new", "work", "--json"]),
         run(&["sign", "--json", file, "-o", record]),
         run(&["verify", "--json", record]),
+        run(&["redact", "--signed", record, "--withhold", "1", "-o", &shown, "--json"]),
+        run(&["verify", "--json", &shown]),
+        run(&["log", "append", record, "--json"]),
+        run(&["log", "prove", record, "--json"]),
+        head(),
+        run(&["log", "check", &line(), "--json"]),
     ]
 }
 

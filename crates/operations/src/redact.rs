@@ -74,6 +74,22 @@ pub fn redact_opened(
     source.redacted(catalog, redactor)
 }
 
+/// A document without sensitive values, as the document that it is: not the session that it
+/// records, which [`redact()`] would take.
+///
+/// # Errors
+/// As of [`redact()`].
+pub(crate) fn redact_stored(
+    catalog: &Catalog<'_>,
+    opened: Opened,
+    redactor: &Redactor,
+) -> Result<Redaction, Error> {
+    let session = opened.into_session();
+    let source = Source::of(&session);
+    drop(session);
+    source.redacted(catalog, redactor)
+}
+
 /// The bytes of a session, and the facts that are not in them.
 struct Source {
     format: &'static str,

@@ -45,7 +45,8 @@ pub struct Receipt {
     /// The place of the turn in its source; receipts of sessions only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
-    /// A proof that a log includes this receipt: left free, and neither written nor judged here.
+    /// A proof that a signed record includes the turn: whoever knows records and signatures
+    /// writes and judges it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inclusion_proof: Option<serde_json::Map<String, Value>>,
 }

@@ -7,7 +7,7 @@ use coset::{
 };
 
 use crate::algorithm::{Algorithm, KeyType};
-use crate::header::{self, Claims, ContentType, Header, Unprotected, structure};
+use crate::header::{self, Claims, ContentType, Header, RECEIPTS, Unprotected, structure};
 use crate::key::PublicKey;
 use crate::strict::{self, EnvelopeFault};
 
@@ -102,23 +102,7 @@ impl Envelope {
         content_type: &str,
         claims: &Claims,
     ) -> Result<Vec<u8>, EnvelopeFault> {
-        let mut members = Vec::new();
-        let texts = [(1, &claims.issuer), (2, &claims.subject)];
-        for (name, text) in texts {
-            members.extend(text.clone().map(|it| (Value::from(name), Value::Text(it))));
-        }
-        members.extend(claims.issued_at.map(|it| (Value::from(6), Value::from(it))));
-        let algorithm = match key.key_type().algorithm() {
-            Algorithm::EdDsa => coset::iana::Algorithm::EdDSA,
-            _ => coset::iana::Algorithm::ES256,
-        };
-        let header = HeaderBuilder::new()
-            .algorithm(algorithm)
-            .content_type(content_type.to_owned())
-            .key_id(key.id())
-            .value(15, Value::Map(members))
-            .build();
-        header.to_vec().map_err(|error| EnvelopeFault::Structure(error.to_string()))
+        encoded_header(key, Some(content_type), claims, None)
     }
 
     /// A new envelope with a detached content, from its protected header and signature.
@@ -126,13 +110,52 @@ impl Envelope {
     /// # Errors
     /// It is not one that [`Envelope::read`] would accept.
     pub fn write(protected: &[u8], signature: &[u8]) -> Result<Vec<u8>, EnvelopeFault> {
-        let broken = |error: coset::CoseError| EnvelopeFault::Structure(error.to_string());
-        let header = coset::Header::from_slice(protected).map_err(broken)?;
         let mut cose = CoseSign1Builder::new().signature(signature.to_vec()).build();
-        cose.protected = coset::ProtectedHeader { original_data: Some(protected.to_vec()), header };
+        cose.protected = decoded_header(protected)?;
         let bytes = cose.to_tagged_vec().map_err(broken)?;
         Self::read(&bytes)?;
         Ok(bytes)
+    }
+
+    /// The receipts of logs that it carries (label 394); `None` if they are in another form than
+    /// that of RFC 9942.
+    #[must_use]
+    pub fn receipts(&self) -> Option<Vec<&[u8]>> {
+        let Some(receipts) = self.own_value(RECEIPTS) else { return Some(Vec::new()) };
+        let receipts = receipts.as_array().filter(|receipts| !receipts.is_empty())?;
+        receipts.iter().map(|receipt| receipt.as_bytes().map(Vec::as_slice)).collect()
+    }
+
+    /// The statement that a log has an entry for: the envelope without what nobody signed.
+    ///
+    /// # Errors
+    /// It can't be encoded.
+    pub fn statement(&self) -> Result<Vec<u8>, EnvelopeFault> {
+        let cose = CoseSign1 { unprotected: coset::Header::default(), ..self.cose.clone() };
+        cose.to_tagged_vec().map_err(broken)
+    }
+
+    /// The same statement with receipts of logs, and with nothing else that nobody signed.
+    ///
+    /// # Errors
+    /// It can't be encoded.
+    pub fn transparent(&self, receipts: &[Vec<u8>]) -> Result<Vec<u8>, EnvelopeFault> {
+        let receipts = receipts.iter().map(|receipt| Value::Bytes(receipt.clone())).collect();
+        let own = HeaderBuilder::new().value(RECEIPTS, Value::Array(receipts)).build();
+        let bytes = CoseSign1 { unprotected: own, ..self.cose.clone() };
+        let bytes = bytes.to_tagged_vec().map_err(broken)?;
+        Self::read(&bytes)?;
+        Ok(bytes)
+    }
+
+    /// The value of a label of the protected header that has no meaning for every envelope.
+    pub(crate) fn signed_value(&self, label: i64) -> Option<&Value> {
+        value(&self.cose.protected.header, label)
+    }
+
+    /// The same of the unprotected header.
+    pub(crate) fn own_value(&self, label: i64) -> Option<&Value> {
+        value(&self.cose.unprotected, label)
     }
 
     /// The type of key that its algorithm is bound to.
@@ -149,6 +172,48 @@ impl Envelope {
             ContentType::Number(_) => None,
         }
     }
+}
+
+fn value(header: &coset::Header, label: i64) -> Option<&Value> {
+    let mut rest = header.rest.iter();
+    rest.find(|(other, _)| *other == Label::Int(label)).map(|(_, value)| value)
+}
+
+fn broken(error: coset::CoseError) -> EnvelopeFault {
+    EnvelopeFault::Structure(error.to_string())
+}
+
+/// A protected header as bytes: the algorithm of a key, its id, the claims, and one label more.
+pub(crate) fn encoded_header(
+    key: &PublicKey,
+    content_type: Option<&str>,
+    claims: &Claims,
+    more: Option<(i64, Value)>,
+) -> Result<Vec<u8>, EnvelopeFault> {
+    let mut members = Vec::new();
+    for (name, text) in [(1, &claims.issuer), (2, &claims.subject)] {
+        members.extend(text.clone().map(|it| (Value::from(name), Value::Text(it))));
+    }
+    members.extend(claims.issued_at.map(|it| (Value::from(6), Value::from(it))));
+    let algorithm = match key.key_type().algorithm() {
+        Algorithm::EdDsa => coset::iana::Algorithm::EdDSA,
+        _ => coset::iana::Algorithm::ES256,
+    };
+    let mut header = HeaderBuilder::new().algorithm(algorithm).key_id(key.id());
+    if let Some(content_type) = content_type {
+        header = header.content_type(content_type.to_owned());
+    }
+    header = header.value(15, Value::Map(members));
+    if let Some((label, value)) = more {
+        header = header.value(label, value);
+    }
+    header.build().to_vec().map_err(broken)
+}
+
+/// A protected header of its bytes, which stay as they are.
+pub(crate) fn decoded_header(bytes: &[u8]) -> Result<coset::ProtectedHeader, EnvelopeFault> {
+    let header = coset::Header::from_slice(bytes).map_err(broken)?;
+    Ok(coset::ProtectedHeader { original_data: Some(bytes.to_vec()), header })
 }
 
 /// The labels of the protected and of the unprotected header, and whether the names of the
@@ -192,28 +257,38 @@ pub fn signature_input(protected: &[u8], external: &[u8], content: &[u8]) -> Vec
 pub fn signature_head(protected: &[u8], external: &[u8], content: usize) -> Vec<u8> {
     let mut head = b"\x84\x6aSignature1".to_vec();
     for bytes in [protected, external] {
-        string(bytes.len() as u64, &mut head);
+        byte_string(bytes.len() as u64, &mut head);
         head.extend_from_slice(bytes);
     }
-    string(content as u64, &mut head);
+    byte_string(content as u64, &mut head);
     head
 }
 
 /// The head of a byte string in its shortest form.
-fn string(length: u64, out: &mut Vec<u8>) {
+pub(crate) fn byte_string(length: u64, out: &mut Vec<u8>) {
+    head(0x40, length, out);
+}
+
+/// The head of an array in its shortest form.
+pub(crate) fn array(count: u64, out: &mut Vec<u8>) {
+    head(0x80, count, out);
+}
+
+/// The head of a major type in its shortest form.
+fn head(major: u8, length: u64, out: &mut Vec<u8>) {
     match length {
-        0..=23 => out.push(0x40 | u8::try_from(length).unwrap_or_default()),
-        24..=0xff => out.extend([0x58, u8::try_from(length).unwrap_or_default()]),
+        0..=23 => out.push(major | u8::try_from(length).unwrap_or_default()),
+        24..=0xff => out.extend([major | 24, u8::try_from(length).unwrap_or_default()]),
         0x100..=0xffff => {
-            out.push(0x59);
+            out.push(major | 25);
             out.extend(u16::try_from(length).unwrap_or_default().to_be_bytes());
         }
         0x1_0000..=0xffff_ffff => {
-            out.push(0x5a);
+            out.push(major | 26);
             out.extend(u32::try_from(length).unwrap_or_default().to_be_bytes());
         }
         _ => {
-            out.push(0x5b);
+            out.push(major | 27);
             out.extend(length.to_be_bytes());
         }
     }

@@ -15,6 +15,9 @@ const CONTENT_TYPE: i64 = 3;
 const KID: i64 = 4;
 const CLAIMS: i64 = 15;
 
+/// Label of the receipts of logs.
+pub(crate) const RECEIPTS: i64 = 394;
+
 /// Labels of a hash envelope (RFC 9995): its payload is a digest, not the content.
 const HASH_ENVELOPE: std::ops::RangeInclusive<i64> = 258..=260;
 
@@ -139,7 +142,7 @@ pub(crate) fn unprotected(
         return Err(structure("the list of critical headers is not protected"));
     }
     Ok(Unprotected {
-        receipts: own.contains(&Label::Int(394)),
+        receipts: own.contains(&Label::Int(RECEIPTS)),
         labels: own.iter().map(named).collect(),
         key_id: (!header.key_id.is_empty()).then(|| header.key_id.clone()),
     })

@@ -1,6 +1,8 @@
 """Verifies and makes envelopes with libraries of others: `pycose`, `scitt_cose`, `cryptography`.
 
-usage: interop.py verify|scitt PUBLIC ENVELOPE CONTENT, or: interop.py sign PRIVATE ENVELOPE CONTENT
+usage: interop.py verify|scitt PUBLIC ENVELOPE CONTENT, or: interop.py sign PRIVATE ENVELOPE CONTENT,
+or, of the receipt of a log whose entry is CONTENT, the fourth of six:
+interop.py receipt PUBLIC RECEIPT CONTENT, or: interop.py log PRIVATE RECEIPT CONTENT
 """
 
 import sys
@@ -10,6 +12,35 @@ from cryptography.hazmat.primitives import serialization
 mode, key_file, envelope_file, content_file = sys.argv[1:]
 content = open(content_file, "rb").read()
 key_bytes = open(key_file, "rb").read()
+
+if mode == "receipt":
+    import scitt_cose
+
+    receipt = open(envelope_file, "rb").read()
+    result = scitt_cose.verify_receipt(receipt, leaf_entry_hex=content.hex(), log_public_key_pem=key_bytes)
+    assert result.ok, result.errors
+    assert result.tree_size == 6, result
+    other = content[:-1] + bytes([content[-1] ^ 1])
+    result = scitt_cose.verify_receipt(receipt, leaf_entry_hex=other.hex(), log_public_key_pem=key_bytes)
+    sys.exit("it accepts another entry" if result.ok else 0)
+
+if mode == "log":
+    import scitt_cose
+
+    entries = ["%064x" % number for number in range(6)]
+    entries[3] = content.hex()
+    receipt = scitt_cose.build_receipt(
+        leaf_entry_hex=entries[3],
+        leaf_index=3,
+        tree_entries_hex=entries,
+        alg="EdDSA" if b"PRIVATE" in key_bytes and len(key_bytes) < 150 else "ES256",
+        log_private_key_pem=key_bytes,
+        iss="https://log.example",
+        sub="urn:x:entry",
+        kid=b"theirs",
+    )
+    open(envelope_file, "wb").write(receipt)
+    sys.exit(0)
 
 if mode == "scitt":
     import scitt_cose

@@ -10,7 +10,10 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use verbatim_sign::{Claims, Envelope, KeyType, SecretKey, agent, signature_input};
+use verbatim_sign::{
+    Claims, Envelope, KeyType, LogProof, LogReceipt, SecretKey, Tree, agent, leaf_hash,
+    signature_input,
+};
 
 const CONTENT: &[u8] = b"{\"session\":\"one\",\"entries\":[]}\n";
 
@@ -67,6 +70,36 @@ fn libraries_of_others() {
         let verified = envelope.verify(None, &[], &key).unwrap();
         assert_eq!(verified.content, CONTENT);
         assert_eq!(envelope.unprotected.key_id.as_deref(), Some(&b"theirs"[..]));
+    }
+}
+
+/// Receipts of a log over six entries, of which the fourth is the one that is proven.
+#[test]
+fn receipts_of_others() {
+    let Some(python) = python() else { return };
+    for key_type in [KeyType::Ed25519, KeyType::P256] {
+        let folder = tempfile::tempdir().unwrap();
+        let put = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes);
+        let secret = SecretKey::new(key_type, &[9; 32]).unwrap();
+        let (key, entry) = (secret.public(), [7_u8; 32]);
+        put("secret", secret.pem().unwrap().as_bytes()).unwrap();
+        put("public", key.pem().as_bytes()).unwrap();
+        put("content", &entry).unwrap();
+        let mut tree = Tree::default();
+        for number in 0..6_u8 {
+            tree.push(leaf_hash(&if number == 3 { entry } else { [number; 32] }));
+        }
+        let root = tree.root(6).unwrap();
+        let proof = LogProof::Inclusion { size: 6, index: 3, path: tree.inclusion(3, 6).unwrap() };
+        let protected = LogReceipt::protected(&key, &claims()).unwrap();
+        let signature = secret.sign(&signature_input(&protected, &[], &root));
+        put("content.cose", &LogReceipt::write(&protected, &signature, &proof).unwrap()).unwrap();
+        script(&python, folder.path(), "receipt", "public");
+        script(&python, folder.path(), "log", "secret");
+        let theirs = std::fs::read(folder.path().join("content.cose")).unwrap();
+        let theirs = LogReceipt::read(&theirs).unwrap();
+        assert!(theirs.includes(&leaf_hash(&entry), &key).is_ok());
+        assert!(theirs.includes(&leaf_hash(&[8; 32]), &key).is_err());
     }
 }
 

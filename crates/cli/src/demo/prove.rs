@@ -38,7 +38,9 @@ pub(super) fn prove(
     let keys = [signer.known.clone()];
     let task = VerifyTask { signature: None, keys: &keys, as_draft: false, now };
     if let Some(content) = Signable::stored(&file, catalog)? {
-        let task = SignTask { output: None, replace: true, as_draft: false, now };
+        // A receipt has no parts that can be withheld, and so no secret.
+        let random = [0; 32];
+        let task = SignTask { output: None, replace: true, as_draft: false, now, random };
         let written = sign(content, &signer, task, catalog)?;
         screen.text(Style::Good, &format!("signed: {}", written.signature.display()))?;
     }

@@ -14,6 +14,14 @@ pub fn companion(path: &Path) -> PathBuf {
     name.into()
 }
 
+/// The file of the receipt that a log has a file.
+#[must_use]
+pub fn receipt_file(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".receipt");
+    name.into()
+}
+
 /// The signature that is beside a file, if there is one.
 #[must_use]
 pub fn signature_of(path: &Path) -> Option<PathBuf> {

@@ -43,6 +43,8 @@ pub struct Signable {
     pub file: Option<PathBuf>,
     /// The name of the file to write, if no file has them.
     pub name: String,
+    /// Whether they are a record in JSON, of which parts can be shown.
+    pub is_record: bool,
 }
 
 impl Signable {
@@ -66,22 +68,22 @@ impl Signable {
             return refused(what, "unpack it first: a signature is of the bytes as they are");
         }
         let json = bytes.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
-        let id = match SignedKind::of(&bytes) {
+        let (id, is_record) = match SignedKind::of(&bytes) {
             SignedKind::Receipts(threads) => match &*threads {
-                [one, rest @ ..] if rest.iter().all(|other| other == one) => one.clone(),
+                [one, rest @ ..] if rest.iter().all(|other| other == one) => (one.clone(), false),
                 _ => {
                     let what = format!("{shown} has receipts of several sessions");
                     return refused(what, "sign the receipts of each session by themselves");
                 }
             },
-            SignedKind::Document(Some(id)) => id,
+            SignedKind::Document(Some(id)) => (id, json),
             SignedKind::Document(None) => return Ok(None),
         };
         valid(&shown, &bytes, catalog)?;
         let media_type = if json { "application/json" } else { "application/cbor" };
         let name = store::file_name(&id) + if json { ".json" } else { ".cbor" };
         let file = file.map(Path::to_path_buf);
-        Ok(Some(Self { bytes, media_type, subject: subject(&id), file, name }))
+        Ok(Some(Self { bytes, media_type, subject: subject(&id), file, name, is_record }))
     }
 
     /// The record of a session, which is made, unless the session is read from one: a record is
@@ -132,6 +134,7 @@ impl Signable {
             subject: subject(&session.id),
             file: None,
             name: store::file_name(&name),
+            is_record: true,
         })
     }
 }
@@ -168,14 +171,17 @@ impl SignedKind {
 /// The session of a receipt by the id that its record has: the one of the receipt has the agent's
 /// name before it, if it is not of a store with threads.
 fn session_of(receipt: Receipt) -> String {
-    let id = receipt.thread.id;
-    let agent = id.split_once(':').filter(|(agent, _)| {
-        receipt.evidence.is_some() && formats::ALL.iter().any(|format| format.name() == *agent)
-    });
-    match agent {
-        Some((_, own)) => own.to_owned(),
-        None => id,
+    match receipt.evidence {
+        Some(_) => session_of_id(&receipt.thread.id).to_owned(),
+        None => receipt.thread.id,
     }
+}
+
+/// An id without the name of its agent before it.
+pub(crate) fn session_of_id(id: &str) -> &str {
+    let agent = id.split_once(':');
+    let known = |name: &str| formats::ALL.iter().any(|format| format.name() == name);
+    agent.filter(|(agent, _)| known(agent)).map_or(id, |(_, own)| own)
 }
 
 /// The receipts of a file: one, or a list.

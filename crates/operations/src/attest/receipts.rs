@@ -9,6 +9,7 @@ use formats::turns::StoreFault;
 use receipt::{Available, Receipt, SessionTurns, TurnStanding};
 use serde::Serialize;
 
+use super::report::{Check, VerifyVerdict};
 use super::sub_agents::sub_agents;
 use crate::turn_store::ThreadStore;
 
@@ -42,6 +43,9 @@ pub struct CheckedReceipt {
     pub differences: Vec<String>,
     /// The program that made it: it is reported, and never compared.
     pub reader: Option<String>,
+    /// The verdict on the proof in it, if it has one: that the turn belongs to a signed record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Check>,
 }
 
 /// The answer of a source about the turn of a receipt.
@@ -236,6 +240,7 @@ impl CheckedReceipt {
             note: None,
             differences: Vec::new(),
             reader: None,
+            proof: None,
         }
     }
 
@@ -256,6 +261,7 @@ impl CheckedReceipt {
             note: None,
             differences: Vec::new(),
             reader: reader.map(|reader| format!("{} {}", reader.name, reader.version)),
+            proof: None,
         }
     }
 
@@ -274,6 +280,9 @@ impl CheckedReceipt {
     /// Whether nothing is wrong.
     #[must_use]
     pub fn is_good(&self) -> bool {
-        self.valid && matches!(self.source, ReceiptSource::Same | ReceiptSource::Absent)
+        let failed = |proof: &Check| proof.verdict == VerifyVerdict::Failed;
+        self.valid
+            && matches!(self.source, ReceiptSource::Same | ReceiptSource::Absent)
+            && !self.proof.as_ref().is_some_and(failed)
     }
 }

@@ -4,13 +4,16 @@ use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 use session::UtcTime;
-use sign::{Claims, Envelope, canonical, signature_head};
+use sign::{Claims, Envelope, RecordSecret, canonical, signature_head};
 use store::Writer;
 
 use crate::attest::beside::companion;
 use crate::attest::content::Signable;
 use crate::attest::error::{Error, refused};
+use crate::attest::record_parts::RecordParts;
+use crate::attest::record_secret::{secret, secret_file, skeleton_file, written};
 use crate::attest::signer::Signer;
+use crate::attest::skeleton::{self, Skeleton};
 
 /// Options of a signature.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +26,8 @@ pub struct SignTask<'t> {
     pub as_draft: bool,
     /// The time that the envelope tells.
     pub now: UtcTime,
+    /// Random bytes: the secret of a record that has none yet.
+    pub random: [u8; 32],
 }
 
 /// An envelope that was made.
@@ -47,6 +52,18 @@ pub struct WrittenSignature {
     pub bytes: usize,
     /// The subject that the envelope names.
     pub subject: String,
+    /// Of a record in JSON that is signed as it is: the signed file by which parts of it can be
+    /// shown, and the private one that is needed for that.
+    pub skeleton: Option<WrittenSkeleton>,
+}
+
+/// The files beside a signed record by which parts of it can be shown.
+#[derive(Clone, Debug)]
+pub struct WrittenSkeleton {
+    /// The signed skeleton.
+    pub file: PathBuf,
+    /// The secret.
+    pub secret: PathBuf,
 }
 
 /// Signs content, and writes it, unless it is stored already, and its envelope.
@@ -71,29 +88,100 @@ pub fn sign(
         Some(name) => PathBuf::from(name),
         None => PathBuf::from(&content.name),
     };
-    let subject = content.subject.clone();
+    let (subject, shows_parts) = (content.subject.clone(), content.is_record && !task.as_draft);
     let Signed { content, envelope, changed } =
         signer.envelope(content, task.as_draft, task.now)?;
-    let file = match (task.output, stored) {
-        (Some(output), _) if is_folder(output) => output.join(name),
-        (Some(output), _) => output.to_path_buf(),
+    let (file, is_stored) = match (task.output, stored) {
+        (Some(output), _) if is_folder(output) => (output.join(name), false),
+        (Some(output), _) => (output.to_path_buf(), false),
         (None, Some(file)) if changed => {
             let what = format!("{} is not in the draft's canonical form", file.display());
             return refused(what, "name the file to write it to in that form: `-o FILE`");
         }
-        (None, Some(file)) => {
-            let signature = companion(&file);
-            write(&[(&signature, &envelope)], task.replace, catalog)?;
-            return Ok(WrittenSignature { file, signature, bytes: content.len(), subject });
-        }
-        (None, None) => name,
+        (None, Some(file)) => (file, true),
+        (None, None) => (name, false),
     };
     let signature = companion(&file);
-    // A run that was ended between the two files has left the first one.
-    let files = [(&file, &content), (&signature, &envelope)];
-    let missing = if has(&file, &content) { &files[1..] } else { &files };
-    write(missing, task.replace, catalog)?;
-    Ok(WrittenSignature { file, signature, bytes: content.len(), subject })
+    let mut files = Vec::new();
+    let mut skeleton = None;
+    let parted = match shows_parts {
+        true => Parted::of(&file, &content, &subject, signer, &task)?,
+        false => None,
+    };
+    if let Some(made) = parted {
+        skeleton = Some(WrittenSkeleton { file: skeleton_file(&file), secret: secret_file(&file) });
+        files.extend(made.files(&file));
+    }
+    files.push((file.clone(), content));
+    files.push((signature.clone(), envelope));
+    // What is there already is not written again: the file itself, if it is signed as it is, and
+    // what a run that was ended between two files has left.
+    let of_skeleton = companion(&skeleton_file(&file));
+    let is_there = |at: usize, (path, bytes): &(PathBuf, Vec<u8>)| {
+        let is_last = at + 1 == files.len();
+        // A signature tells the time: one of another time is as good.
+        let signed = || at > 0 && *path == of_skeleton && signer.has_signed(path, &files[at - 1].1);
+        !is_last && ((is_stored && *path == file) || has(path, bytes) || signed())
+    };
+    let missing = files.iter().enumerate().filter(|(at, pair)| !is_there(*at, pair));
+    let missing: Vec<(&PathBuf, &Vec<u8>)> =
+        missing.map(|(_, (path, bytes))| (path, bytes)).collect();
+    write(&missing, task.replace, catalog)?;
+    let bytes = files.iter().rev().nth(1).map_or(0, |(_, content)| content.len());
+    Ok(WrittenSignature { file, signature, bytes, subject, skeleton })
+}
+
+/// The files beside a record, so that parts of it can be shown.
+struct Parted {
+    secret: String,
+    skeleton: String,
+    envelope: Vec<u8>,
+}
+
+impl Parted {
+    /// The skeleton of a record, signed; `None` if it has not the parts of one. The secret is the
+    /// one that the record has already.
+    fn of(
+        file: &Path,
+        record: &[u8],
+        subject: &str,
+        signer: &Signer<'_>,
+        task: &SignTask<'_>,
+    ) -> Result<Option<Self>, Error> {
+        let secret = match secret(file, record)? {
+            Some(secret) => secret,
+            None => RecordSecret::new(task.random),
+        };
+        let made = || {
+            let text = std::str::from_utf8(record).map_err(|error| error.to_string())?;
+            let parts = RecordParts::read(text)?;
+            Skeleton::of(&parts, &skeleton::tree(&parts, &secret)?)
+        };
+        // A document of another shape than a record's is signed as a whole only.
+        let Ok(skeleton) = made() else { return Ok(None) };
+        let signable = Signable {
+            bytes: skeleton.text.clone().into_bytes(),
+            media_type: "application/json",
+            subject: subject.to_owned(),
+            file: None,
+            name: String::new(),
+            is_record: false,
+        };
+        let envelope = signer.envelope(signable, false, task.now)?.envelope;
+        let secret = written(&secret, record);
+        Ok(Some(Self { secret, skeleton: skeleton.text, envelope }))
+    }
+
+    /// The files beside that of the record. The secret comes first: without it the others are of
+    /// no use.
+    fn files(self, record: &Path) -> [(PathBuf, Vec<u8>); 3] {
+        let skeleton = skeleton_file(record);
+        [
+            (secret_file(record), self.secret.into_bytes()),
+            (skeleton.clone(), self.skeleton.into_bytes()),
+            (companion(&skeleton), self.envelope),
+        ]
+    }
 }
 
 impl Signer<'_> {
@@ -150,6 +238,18 @@ impl Signer<'_> {
         Ok(Signed { content: bytes, envelope, changed })
     }
 }
+
+impl Signer<'_> {
+    /// Whether a file is a signature of these bytes that this key made.
+    fn has_signed(&self, signature: &Path, bytes: &[u8]) -> bool {
+        let read = catalog::bounded(signature, SIGNATURE).ok();
+        let envelope = read.and_then(|read| Envelope::read(&read).ok());
+        envelope.is_some_and(|it| it.verify(Some(bytes), &[], &self.known.key).is_some())
+    }
+}
+
+/// Greatest length of a signature without its content.
+const SIGNATURE: u64 = 1 << 16;
 
 /// Whether a file has these bytes already.
 fn has(file: &Path, content: &[u8]) -> bool {

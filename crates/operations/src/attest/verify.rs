@@ -7,16 +7,21 @@ use std::path::Path;
 
 use catalog::Catalog;
 use session::UtcTime;
-use sign::{Envelope, canonical};
+use sha2::{Digest as _, Sha256};
+use sign::{Envelope, Hash, canonical};
 
-use crate::attest::beside::{companion, signed_by};
+use crate::attest::beside::{companion, receipt_file, signed_by};
 use crate::attest::error::{Error, at, refused};
+use crate::attest::presented;
 use crate::attest::report::{VerifyReport, VerifyVerdict};
 use crate::attest::schema::Judgement;
 use crate::attest::trust::{KeyStanding, KnownKey};
 
 mod beyond;
 mod signer;
+
+/// Greatest length of a receipt of a log.
+const RECEIPT: u64 = 1 << 20;
 
 /// Greatest length of an envelope, its content included.
 const ENVELOPE: u64 = 1 << 30;
@@ -129,7 +134,28 @@ impl GivenSignature {
             }
         }
         report.beyond(Some(&envelope));
+        report.logged(&self.receipts(&envelope), task.keys);
         report.close()
+    }
+
+    /// The receipts of logs: those that the envelope carries are of its statement, and one beside
+    /// the file is of the file.
+    fn receipts(&self, envelope: &Envelope) -> Vec<(Vec<u8>, Hash)> {
+        let mut receipts = Vec::new();
+        if let (Some(own), Ok(statement)) = (envelope.receipts(), envelope.statement()) {
+            let digest: Hash = Sha256::digest(statement).into();
+            receipts.extend(own.into_iter().map(|receipt| (receipt.to_vec(), digest)));
+        }
+        for (name, bytes) in
+            [(&self.file, self.content.as_deref()), (&self.signature, Some(&*self.envelope))]
+        {
+            let path = receipt_file(Path::new(name));
+            let read = catalog::bounded(&path, RECEIPT);
+            if let (Ok(receipt), Some(bytes)) = (read, bytes) {
+                receipts.push((receipt, Sha256::digest(bytes).into()));
+            }
+        }
+        receipts
     }
 }
 
@@ -142,6 +168,14 @@ pub fn verify(
     task: VerifyTask<'_>,
     catalog: &Catalog<'_>,
 ) -> Result<VerifyReport, Error> {
+    // A presentation has its signature inside.
+    let alone = task.signature.is_none() && signed_by(file).is_none();
+    if alone && !companion(file).is_file() && file.is_file() {
+        let (bytes, name) = (read(file)?, file.display().to_string());
+        if let Some(report) = presented::verify_presentation(&name, &bytes, task, catalog) {
+            return Ok(report);
+        }
+    }
     Ok(GivenSignature::open(file, task.signature)?.verify(task, catalog))
 }
 

@@ -1,8 +1,10 @@
 //! Lines about what a signature does not show.
 
-use sign::Envelope;
+use sign::{Envelope, Hash, hex};
 
+use crate::attest::log_proof::included;
 use crate::attest::report::{VerifyReport, VerifyVerdict};
+use crate::attest::trust::KnownKey;
 
 /// Greatest number of labels that are named.
 const TOLD: usize = 20;
@@ -12,7 +14,7 @@ impl VerifyReport {
     pub(super) fn beyond(&mut self, envelope: Option<&Envelope>) {
         let receipts = envelope.is_some_and(|envelope| envelope.unprotected.receipts);
         let log = match receipts {
-            true => "it has receipts of a log, which are not checked",
+            true => "it has receipts of a log in a form that is not read",
             false => "it has no receipt of a log",
         };
         let lines = [
@@ -34,6 +36,34 @@ impl VerifyReport {
             let some = if count == 1 { "1 label is" } else { &*format!("{count} labels are") };
             let why = format!("{some} beside the signed header; nothing relies on what it says");
             self.put("metadata", VerifyVerdict::NotShown, why);
+        }
+    }
+
+    /// The verdict on receipts of logs, each with the digest of what it is about.
+    pub(super) fn logged(&mut self, receipts: &[(Vec<u8>, Hash)], keys: &[KnownKey]) {
+        let verdict = |(receipt, digest): &(Vec<u8>, Hash)| match included(receipt, digest, keys) {
+            Err(why) => (VerifyVerdict::Failed, format!("a receipt of a log can't be read: {why}")),
+            Ok(Some((known, root))) => {
+                let (name, root) = (&known.name, hex(root.get(..8).unwrap_or_default()));
+                let why = format!("the key `{name}` signed that its log has it (root {root}…)");
+                (VerifyVerdict::Shown, why)
+            }
+            Ok(None) => {
+                let why = "it has a receipt of a log, and no key that you know signed what it \
+                           leads to";
+                (VerifyVerdict::NotShown, why.to_owned())
+            }
+        };
+        // What failed counts most, and what is shown counts more than what is not.
+        let rank = |verdict: VerifyVerdict| match verdict {
+            VerifyVerdict::Failed => 2,
+            VerifyVerdict::Shown => 1,
+            VerifyVerdict::NotShown => 0,
+        };
+        let most = receipts.iter().map(verdict).max_by_key(|(verdict, _)| rank(*verdict));
+        let line = self.checks.iter_mut().find(|check| check.what == "log");
+        if let (Some((verdict, why)), Some(line)) = (most, line) {
+            (line.verdict, line.why) = (verdict, why);
         }
     }
 }

@@ -1,0 +1,385 @@
+//! `verbatim log`: the log of this machine, its heads, and proofs.
+
+use std::path::{Path, PathBuf};
+
+use ::sign::{NoteFault, NoteKey};
+use operations::attest::{
+    CheckedHead, HeadVerdict, Keys, LocalLog, LogState, NewEntry, Signer, check_head, file_digest,
+    receipt_file,
+};
+use serde::Serialize;
+use session::UtcTime;
+use store::Writer;
+
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::json;
+use crate::key;
+use crate::notes::{self, say};
+use crate::options::Global;
+use crate::screen::{Line, Screen, Style};
+use crate::terminal::Plain;
+
+/// Keep a log of what there was and when, so that nothing in it can be changed unseen
+///
+/// The log has the digest of each file that you append, and of what each `sync` kept. Nothing in it
+/// is changed or removed. Its head is one line that is of all of it: carry it out (into a
+/// commit, a mail, to a witness), and `log check` proves later that the log only grew since, or
+/// names a rollback or a fork. What a log does not show: docs/prove.md.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Append files: their digests are on the disk when it is reported
+    Append {
+        /// Files, as a signed record, its signature or a receipt
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Print the head, signed: as a checkpoint, and in the last line as one line
+    Head {
+        /// The key, as for `sign`; it is one of Ed25519
+        #[arg(long, value_name = "KEY")]
+        key: Option<String>,
+    },
+    /// Prove that the log has a file: writes `FILE.receipt`, which `verify` reads
+    Prove {
+        /// The file
+        file: PathBuf,
+        /// The key, as for `sign`; it is one of Ed25519
+        #[arg(long, value_name = "KEY")]
+        key: Option<String>,
+        /// The receipt to write (RFC 9942), instead of `FILE.receipt`
+        #[arg(short, long, value_name = "PATH")]
+        output: Option<PathBuf>,
+        /// Write the proof in the form of C2SP too
+        #[arg(long, value_name = "PATH")]
+        tlog_proof: Option<PathBuf>,
+        /// Replace existing files
+        #[arg(long)]
+        force: bool,
+    },
+    /// Check a head from before: whether the log only grew since
+    Check {
+        /// The head: its line, or a file that has it or a checkpoint
+        #[arg(required = true, value_name = "HEAD")]
+        head: Vec<String>,
+        /// A witness whose cosignatures count: `NAME+ID+KEY`, as C2SP writes it (may be repeated)
+        #[arg(long, value_name = "KEY")]
+        witness: Vec<String>,
+        /// Write the proof that the log only grew (RFC 9942), signed by your key
+        #[arg(short, long, value_name = "PATH")]
+        output: Option<PathBuf>,
+        /// The key for that, as for `sign`
+        #[arg(long, value_name = "KEY", requires = "output")]
+        key: Option<String>,
+        /// Replace an existing file
+        #[arg(long, requires = "output")]
+        force: bool,
+    },
+}
+
+/// A result, as it is printed.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shown {
+    Appended { schema: &'static str, entries: Vec<AppendedRow> },
+    Head { schema: &'static str, origin: String, size: u64, checkpoint: String, line: String },
+    Proven { schema: &'static str, file: String, index: u64, size: u64, receipt: String },
+    Checked(CheckedRow),
+}
+
+#[derive(Serialize)]
+struct AppendedRow {
+    file: String,
+    index: u64,
+}
+
+#[derive(Serialize)]
+struct CheckedRow {
+    schema: &'static str,
+    verdict: &'static str,
+    signed_by: Option<String>,
+    head_size: u64,
+    size: u64,
+    witnesses: Vec<String>,
+}
+
+const SCHEMA: &str = "verbatim-log-1";
+
+pub(crate) fn run(
+    args: &Args,
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let log = LocalLog::of(&env.machine)?;
+    match &args.action {
+        Action::Append { files } => append(&log, files, global, env),
+        Action::Head { key } => head(&log, key.as_deref(), global, env),
+        Action::Prove { file, key, output, tlog_proof, force } => {
+            let outputs = (output.as_deref(), tlog_proof.as_deref(), *force);
+            prove(&log, file, key.as_deref(), outputs, global, env)
+        }
+        Action::Check { head, witness, output, key, force } => {
+            let output = output.as_deref().map(|output| (output, key.as_deref(), *force));
+            check(&log, head, witness, output, (global, color), env)
+        }
+    }
+}
+
+/// Appends what a run of `sync` kept. A fault is reported, and the archive stays as it is.
+pub(crate) fn append_runs(runs: &[String], env: &mut Environment<'_>) -> Result<(), Failure> {
+    let entry = |name: &String| {
+        let digest = name.rsplit_once('-')?.1.split('.').next()?;
+        Some(NewEntry { digest: ::sign::hash_of_hex(digest)?, name: format!("sync {name}") })
+    };
+    let new: Vec<NewEntry> = runs.iter().filter_map(entry).collect();
+    if new.is_empty() {
+        return Ok(());
+    }
+    let added = LocalLog::of(&env.machine)
+        .and_then(|log| log.append(&new, env.now, &key::random().unwrap_or_default()));
+    if let Err(error) = added {
+        let text = format!("note: the log has no entry for this run: {error}");
+        say(Plain::line(&text), env)?;
+    }
+    Ok(())
+}
+
+/// The log, which must be there.
+fn read(log: &LocalLog) -> Result<LogState, Failure> {
+    log.read()?.ok_or_else(|| {
+        let what = format!("there is no log: {} is missing", log.file().display());
+        Failure::Refused(what, "`verbatim log append FILE` begins one".into())
+    })
+}
+
+fn append(
+    log: &LocalLog,
+    files: &[PathBuf],
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let entry = |file: &PathBuf| -> Result<NewEntry, Failure> {
+        if !file.is_file() {
+            return Err(Failure::NoFile(file.display().to_string()));
+        }
+        Ok(NewEntry { digest: file_digest(file)?, name: file.display().to_string() })
+    };
+    let new: Vec<NewEntry> = files.iter().map(entry).collect::<Result<_, _>>()?;
+    let first = log.append(&new, env.now, &key::random()?)?;
+    let rows = new.into_iter().zip(first..);
+    if global.json {
+        let entries = rows.map(|(entry, index)| AppendedRow { file: entry.name, index }).collect();
+        json::write(env.out, &Shown::Appended { schema: SCHEMA, entries })?;
+        return Ok(Exit::Good);
+    }
+    for (entry, index) in rows {
+        let text = format!("appended {} as entry {index}", entry.name);
+        writeln!(env.out, "{}", Plain::line(&text))?;
+    }
+    Ok(Exit::Good)
+}
+
+fn head(
+    log: &LocalLog,
+    key: Option<&str>,
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let state = read(log)?;
+    let machine = env.machine.clone();
+    let signer = Signer::named(key, &Keys::of(&machine)?, &machine)?;
+    let signed = signer.head(&state)?;
+    if global.json {
+        let (origin, size) = (signed.head.origin, signed.head.size);
+        let (checkpoint, line) = (signed.note, signed.line);
+        json::write(env.out, &Shown::Head { schema: SCHEMA, origin, size, checkpoint, line })?;
+        return Ok(Exit::Good);
+    }
+    write!(env.out, "{}\n{}\n", signed.note, signed.line)?;
+    Ok(Exit::Good)
+}
+
+fn prove(
+    log: &LocalLog,
+    file: &Path,
+    key: Option<&str>,
+    (output, tlog_proof, force): (Option<&Path>, Option<&Path>, bool),
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    if !file.is_file() {
+        return Err(Failure::NoFile(file.display().to_string()));
+    }
+    let state = read(log)?;
+    let Some(index) = state.find(&file_digest(file)?) else {
+        let what = format!("the log has no entry for {} as it is now", file.display());
+        return Err(Failure::Refused(what, "`verbatim log append FILE` adds one".into()));
+    };
+    let machine = env.machine.clone();
+    let signer = Signer::named(key, &Keys::of(&machine)?, &machine)?;
+    let made = signer.prove(&state, index, env.now)?;
+    let output = output.map_or_else(|| receipt_file(file), Path::to_path_buf);
+    let mut files = vec![(output.clone(), made.receipt)];
+    files.extend(tlog_proof.map(|path| (path.to_path_buf(), made.proof.into_bytes())));
+    write(&files, force, env)?;
+    let (size, receipt) = (made.head.head.size, output.display().to_string());
+    let file = file.display().to_string();
+    if global.json {
+        json::write(env.out, &Shown::Proven { schema: SCHEMA, file, index, size, receipt })?;
+        return Ok(Exit::Good);
+    }
+    let text = format!("entry {index} of {size} is {file}: wrote {receipt}");
+    writeln!(env.out, "{}", Plain::line(&text))?;
+    Ok(Exit::Good)
+}
+
+/// Writes files, after it is known that each may be written.
+fn write(
+    files: &[(PathBuf, Vec<u8>)],
+    force: bool,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let catalog = env.catalog();
+    let owner = |path: &Path| catalog.owner(path);
+    let mut writers = Vec::new();
+    for (path, bytes) in files {
+        let mut writer = Writer::new(path, force, &owner).noting(catalog.machine.state());
+        writer.begin(&["file"])?;
+        writers.push((writer, bytes));
+    }
+    let mut saved = Vec::new();
+    for (mut writer, bytes) in writers {
+        writer.file("file", &mut |sink| sink.write_all(bytes))?;
+        saved.append(&mut writer.saved);
+    }
+    Ok(notes::made(&saved, env)?)
+}
+
+fn check(
+    log: &LocalLog,
+    words: &[String],
+    witnesses: &[String],
+    output: Option<(&Path, Option<&str>, bool)>,
+    (global, color): (Global, bool),
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    let text = match words {
+        [one] if Path::new(one).is_file() => {
+            let bytes = catalog::bounded(Path::new(one), 1 << 20);
+            let bytes = bytes.map_err(|error| Failure::File(PathBuf::from(one), error))?;
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+        words => words.join(" "),
+    };
+    let witness = |text: &String| {
+        NoteKey::read(text).map_err(|fault| {
+            Failure::Usage(format!("{text}: {fault}"), "it is `NAME+ID+KEY`".into())
+        })
+    };
+    let witnesses: Vec<NoteKey> = witnesses.iter().map(witness).collect::<Result<_, _>>()?;
+    let state = read(log)?;
+    let keys = key::known(&Keys::of(&env.machine)?, env)?;
+    // A file can have the checkpoint and, in its last line, the same in one line.
+    let (before, last) = text.trim_end().rsplit_once('\n').unwrap_or(("", text.trim_end()));
+    let forms = [format!("{}\n", before.trim_end()), last.to_owned()];
+    let checked = check_head(&text, &state, &keys, &witnesses).or_else(|fault| {
+        let others = forms.iter().map(|form| check_head(form, &state, &keys, &witnesses));
+        let mut others = others.filter(|other| !matches!(other, Err(NoteFault::Form(_))));
+        others.next().unwrap_or(Err(fault))
+    });
+    let checked = checked.map_err(|fault| {
+        let hint = "`verbatim log head` prints one: its last line, or the checkpoint before it";
+        Failure::Faulty(format!("FAILED: {fault}"), hint.into())
+    })?;
+    if let Some((path, key, force)) = output.filter(|_| checked.verdict == HeadVerdict::Consistent)
+    {
+        let machine = env.machine.clone();
+        let signer = Signer::named(key, &Keys::of(&machine)?, &machine)?;
+        let receipt = signer.prove_growth(&state, checked.head.size, env.now)?;
+        write(&[(path.to_path_buf(), receipt)], force, env)?;
+    }
+    print(&checked, &state, (global, color), env)?;
+    Ok(match (&checked.verdict, &checked.signer) {
+        (HeadVerdict::Consistent, Some(_)) => Exit::Good,
+        (HeadVerdict::Consistent, None) => Exit::Unshown,
+        _ => Exit::Bad,
+    })
+}
+
+/// The verdict in a word, and what it means.
+fn told(checked: &CheckedHead, size: u64) -> (&'static str, String) {
+    let carried = checked.head.size;
+    match checked.verdict {
+        HeadVerdict::Consistent => {
+            ("consistent", format!("the {carried} entries of the head are the first of {size}"))
+        }
+        HeadVerdict::OtherLog => (
+            "other log",
+            format!("the head is of {}: this log is another one", checked.head.origin),
+        ),
+        HeadVerdict::Rollback => (
+            "rollback",
+            format!("the log had {carried} entries, and has {size}: the others were taken out"),
+        ),
+        HeadVerdict::Fork => {
+            ("fork", format!("the log has {size} entries as the head, and not the same ones"))
+        }
+        HeadVerdict::Rewritten => (
+            "fork",
+            format!("the log had {carried} entries, and its first {carried} are not the same now"),
+        ),
+    }
+}
+
+fn print(
+    checked: &CheckedHead,
+    state: &LogState,
+    (global, color): (Global, bool),
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let (verdict, why) = told(checked, state.size());
+    if global.json {
+        let row = CheckedRow {
+            schema: SCHEMA,
+            verdict,
+            signed_by: checked.signer.clone(),
+            head_size: checked.head.size,
+            size: state.size(),
+            witnesses: checked.witnesses.iter().map(|(name, _)| name.clone()).collect(),
+        };
+        return Ok(json::write(env.out, &Shown::Checked(row))?);
+    }
+    let good = checked.verdict == HeadVerdict::Consistent;
+    let (style, word) = match good {
+        true => (Style::Good, "shown".to_owned()),
+        false => (Style::Bad, format!("FAILED: {}", verdict.to_uppercase())),
+    };
+    let mut screen = Screen::new(env.out, color, env.width);
+    let mut line = |what: &str, style: Style, word: &str, why: &str| {
+        let line = Line::new().tell(Style::Normal, &format!("{what:<10} "));
+        let line = line.tell(style, &format!("{word:<10} "));
+        screen.line(&line.put(Style::Normal, Plain::line(why)))
+    };
+    line("log", style, &word, &why)?;
+    match &checked.signer {
+        Some(name) => line("head", Style::Good, "shown", &format!("the key `{name}` signed it"))?,
+        None => line("head", Style::Faint, "not shown", "no key that you know signed it")?,
+    }
+    for (name, time) in &checked.witnesses {
+        let time = UtcTime(i64::try_from(*time).unwrap_or_default().saturating_mul(1_000_000));
+        let why = format!("{name} saw it at {}, by its clock", time.rfc3339());
+        line("witness", Style::Good, "shown", &why)?;
+    }
+    if checked.witnesses.is_empty() {
+        let why = "no witness that you name has signed the head";
+        line("witnesses", Style::Faint, "not shown", why)?;
+    }
+    Ok(())
+}
