@@ -225,7 +225,7 @@ pub(crate) fn read(source: &Source) -> Result<Opened, Error> {
 }
 
 /// The sessions of a bundle.
-fn listed(sessions: &[Session]) -> Vec<Listed> {
+pub(crate) fn listed(sessions: &[Session]) -> Vec<Listed> {
     let own = sessions.iter().filter(|session| !session.remainder);
     let listed = own.map(|session| Listed {
         format: session.format,

@@ -13,6 +13,7 @@ pub mod early;
 pub mod error;
 pub mod find;
 mod history;
+mod listed;
 mod listing;
 mod lookup;
 pub mod moved;

@@ -31,6 +31,6 @@ pub use receipts::{
 pub use report::{Check, SignedClaims, VerifyReport, VerifyResult, VerifyVerdict};
 pub use signer::Signer;
 pub use signing::{SignTask, Signed, WrittenSignature, sign};
-pub use sub_agents::sub_agents;
+pub use sub_agents::{sub_agents, sub_agents_by};
 pub use trust::{KeyStanding, KnownKey};
 pub use verify::{GivenSignature, VerifyTask, verify};
