@@ -239,7 +239,7 @@ pub(crate) fn read_from(source: &Source, mut before: Option<ReadBefore>) -> Resu
 }
 
 /// The sessions of a bundle.
-fn listed(sessions: &[Session]) -> Vec<Listed> {
+pub(crate) fn listed(sessions: &[Session]) -> Vec<Listed> {
     let own = sessions.iter().filter(|session| !session.remainder);
     let listed = own.map(|session| Listed {
         format: session.format,

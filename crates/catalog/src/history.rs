@@ -21,6 +21,16 @@ impl Catalog<'_> {
         opened: &Opened,
         within: &[PathBuf],
     ) -> (Option<Session>, Option<String>) {
+        self.with_history_by(opened, &|uid| self.open(uid, within).ok())
+    }
+
+    /// The same; `open` reads the other sessions by their uids.
+    #[must_use]
+    pub fn with_history_by(
+        &self,
+        opened: &Opened,
+        open: &dyn Fn(&str) -> Option<Opened>,
+    ) -> (Option<Session>, Option<String>) {
         let session = opened.session();
         let Ok(format) = self.format(session.format) else { return (None, None) };
         let mut bundle: Option<Bundle> = None;
@@ -30,9 +40,9 @@ impl Catalog<'_> {
                 break;
             };
             let query = format!("{}:{}", session.format, history.session);
-            let mut members: Vec<Member> = match self.open(&query, within) {
-                Ok(other) => other.session().bundle.members.clone(),
-                Err(_) => Vec::new(),
+            let mut members: Vec<Member> = match open(&query) {
+                Some(other) => other.session().bundle.members.clone(),
+                None => Vec::new(),
             };
             members.retain(|member| member.name.contains(&history.file));
             if members.is_empty() {

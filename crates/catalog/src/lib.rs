@@ -14,6 +14,7 @@ pub mod error;
 pub mod find;
 mod history;
 pub mod job;
+mod listed;
 mod listing;
 mod lookup;
 pub mod moved;

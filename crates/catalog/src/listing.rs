@@ -10,6 +10,7 @@ use session::{Memory, Session};
 use crate::catalog::Catalog;
 use crate::copies;
 use crate::early::Early;
+use crate::find::environment::Root;
 use crate::find::found::{Claimed, Found, SkipReason, Skipped};
 use crate::find::newest::NewestFiles;
 use crate::open::bundle::bundle;
@@ -80,8 +81,27 @@ impl Catalog<'_> {
         is_enough: &mut dyn FnMut(&[Entry]) -> bool,
     ) -> Listing {
         let roots = if paths.is_empty() { self.machine.roots(self.formats) } else { Vec::new() };
-        let files = NewestFiles::below(&roots);
-        for count in STEPS.into_iter().take_while(|count| 4 * count < files.count()) {
+        self.newest(&roots, &STEPS, is_enough).unwrap_or_else(|| self.list(paths, false))
+    }
+
+    /// The same of the agents' own places, for a first screen: of a home with many files only the
+    /// `count` newest are read, if they are enough.
+    #[must_use]
+    pub fn list_first(&self, count: usize, is_enough: &mut dyn FnMut(&[Entry]) -> bool) -> Listing {
+        let roots = self.machine.roots(self.formats);
+        let steps = [count, STEPS[0], STEPS[1]];
+        self.newest(&roots, &steps, is_enough).unwrap_or_else(|| self.list(&[], false))
+    }
+
+    /// The list of the newest files below some folders, if fewer than all are enough.
+    fn newest(
+        &self,
+        roots: &[Root],
+        steps: &[usize],
+        is_enough: &mut dyn FnMut(&[Entry]) -> bool,
+    ) -> Option<Listing> {
+        let files = NewestFiles::below(roots);
+        for count in steps.iter().copied().take_while(|count| 4 * count < files.count()) {
             let newest = files.first(self.formats, count);
             let found = self.find_around(&files.names, &newest.files, newest.others);
             let listing = self.list_found(found, false, &|_| {});
@@ -92,10 +112,10 @@ impl Catalog<'_> {
                 break;
             }
             if is_enough(&listing.entries[..first]) {
-                return listing;
+                return Some(listing);
             }
         }
-        self.list(paths, false)
+        None
     }
 
     /// Lists the sessions that a search has found, the newest first.

@@ -34,6 +34,8 @@ pub struct Entry {
     pub prompt: Option<Box<str>>,
     /// The id of the session that started this one as its sub-agent.
     pub spawned_by: Option<Box<str>>,
+    /// The id of the session that this one was forked from.
+    pub forked_from: Option<Box<str>>,
     /// The agent's working folder.
     pub folder: Option<Box<str>>,
     /// The session's model: the first that it names.
@@ -208,6 +210,7 @@ fn entry(source: &Source, session: &Session) -> Entry {
             .or_else(|| spawned_by.as_ref().and_then(|_| task(session)))
             .map(String::into_boxed_str),
         spawned_by,
+        forked_from: text(facts::forked_from(session)),
         folder: text(facts::folder(session)),
         model: facts::model(session).map(String::into_boxed_str),
         version: text(facts::version(session)),

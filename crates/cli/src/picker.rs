@@ -22,6 +22,7 @@ use crate::terminal::Plain;
 use crate::zone::Zone;
 
 mod draw;
+mod growth;
 mod guard;
 mod keys;
 mod marks;

@@ -12,6 +12,9 @@ use std::process::{Child, Command, Stdio};
 use common::{ID, Place};
 use serde_json::Value;
 
+#[path = "serve/counts.rs"]
+mod counts;
+
 /// A running server.
 struct Served<'p> {
     place: &'p Place,

@@ -185,6 +185,15 @@ pub fn spawner(session: &Session) -> Option<Cow<'_, str>> {
     ids.all(|id| id == first).then_some(first)
 }
 
+/// The id of the session that this one was forked from: the named one, or that of a copied header.
+#[must_use]
+pub fn forked_from(session: &Session) -> Option<Cow<'_, str>> {
+    let named = session.events().filter_map(|event| event.text(Slot::ParentSession));
+    let copied = session.events().filter(|event| event.standing().is_copied());
+    let copied = copied.filter_map(|event| event.text(Slot::Session));
+    named.chain(copied).find(|id| !id.is_empty() && *id != session.id)
+}
+
 /// The model that represents a session: its first one.
 #[must_use]
 pub fn model(session: &Session) -> Option<String> {

@@ -94,6 +94,6 @@ pub use resume::repair::{Damage, Mended, damages};
 pub use resume::{PlacementPlan, ResumeChoice, ResumePlan, conversation, plan_resume, read_back};
 pub use scan::texts::add_side_files;
 pub use scan::{ScanResult, ScannedSource, SkippedFile, scan_bytes, scan_secrets, scan_sources};
-pub use search::{SearchHits, SearchResult, search, search_newest};
+pub use search::{SearchHits, SearchResult, search, search_in_order, search_newest};
 pub use turn_store::{StoreTurn, ThreadStore, store_turn};
 pub use usage::spending::usage;

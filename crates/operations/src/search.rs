@@ -33,7 +33,7 @@ mod first;
 pub mod hit;
 pub mod pattern;
 
-pub use first::search_newest;
+pub use first::{SearchTask, search_in_order, search_newest};
 
 /// Result of a search.
 #[derive(Debug, Default)]

@@ -38,6 +38,7 @@ pub use peer::{Kinds, PeerCell, PeerReport};
 pub(crate) use record::of_source;
 pub use record::packed_usages;
 use record::{OfSource, Record};
+pub use spending::of_sessions;
 pub use sum::{Sum, Unpriced, left_out, parts, sums, unpriced};
 
 /// One usage that an agent recorded.

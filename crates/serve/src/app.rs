@@ -1,5 +1,6 @@
 //! The state of a server: what it shows, and what it read of it before. Nothing of it is on disk.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, UNIX_EPOCH};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use catalog::{Catalog, Entry, Formats, Listing, Machine};
 use operations::attest::KnownKey;
 use operations::resume::ResumePlan;
+use operations::usage::Sum;
 use redact::Redactor;
 use session::UtcTime;
 
@@ -16,7 +18,9 @@ use crate::http::reply::{Fault, Reply};
 use crate::listeners::Listeners;
 use crate::mcp::{Asked, Tools};
 use crate::reading::Reading;
+use crate::remembered::Remembered;
 use crate::seen::Seen;
+use crate::v1::files::TurnFiles;
 
 /// The sessions that a server shows, the port that it listens on, and what it can do.
 pub struct Served {
@@ -76,6 +80,10 @@ const KEPT: usize = 6;
 const IDLE: Duration = Duration::from_secs(300);
 /// The time after which the files of a session are looked up again, whatever their state.
 const LOOKED: Duration = Duration::from_secs(30);
+/// The number of bytes from which on a session is long: its beginning is shown first.
+const LONG: u64 = 16 << 20;
+/// The lengths of beginnings that are read until there is a whole turn.
+const BEGINNINGS: [usize; 3] = [1 << 20, 4 << 20, 12 << 20];
 
 /// A listing, and the state of the files that it is of.
 struct Listed {
@@ -84,6 +92,9 @@ struct Listed {
     at: Instant,
     took: Duration,
 }
+
+/// The sums of tokens and money of sessions, by their uids.
+pub(crate) type SessionSums = BTreeMap<String, Sum>;
 
 /// A session that was read.
 struct Kept {
@@ -101,6 +112,12 @@ pub(crate) struct App {
     pub(crate) port: u16,
     listed: Mutex<Option<Listed>>,
     kept: Mutex<Vec<Kept>>,
+    /// Held while a long session is read.
+    long: Mutex<()>,
+    /// What the sessions of a listing cost.
+    spent: Mutex<Option<(Arc<Listing>, Arc<SessionSums>)>>,
+    /// The changes of files that sessions made, as far as they were read.
+    pub(crate) changes: Remembered<Vec<TurnFiles>>,
     /// Those who listen for growth.
     pub(crate) live: Listeners,
     tools: OnceLock<Tools>,
@@ -115,6 +132,9 @@ impl App {
             port,
             listed: Mutex::default(),
             kept: Mutex::default(),
+            long: Mutex::default(),
+            spent: Mutex::default(),
+            changes: Remembered::default(),
             live: Listeners::default(),
             tools: OnceLock::new(),
         }
@@ -165,6 +185,25 @@ impl App {
         listing
     }
 
+    /// What each session of a listing cost, if there is an index: without one, all sessions would
+    /// have to be read.
+    pub(crate) fn spent(&self, listing: &Arc<Listing>) -> Arc<SessionSums> {
+        let Some(mut spent) =
+            self.spent.lock().ok().filter(|_| self.served.machine.index.is_some())
+        else {
+            return Arc::default();
+        };
+        if let Some((of, sums)) = spent.as_ref()
+            && Arc::ptr_eq(of, listing)
+        {
+            return sums.clone();
+        }
+        let sums = operations::usage::of_sessions(&self.catalog(), self.within());
+        let sums = Arc::new(sums.unwrap_or_default());
+        *spent = Some((listing.clone(), sums.clone()));
+        sums
+    }
+
     fn list(&self) -> Listing {
         let catalog = self.catalog();
         let mut listing = catalog.list(self.within(), false);
@@ -175,23 +214,20 @@ impl App {
     /// The session with this uid, which is `format:id` as a list has it. Nothing else is a name.
     pub(crate) fn reading(&self, uid: &str) -> Result<Arc<Reading>, Fault> {
         let listing = self.listing();
-        let is_it = |entry: &&Entry| crate::entries::uid(entry) == uid;
-        let entry = listing.entries.iter().find(is_it).ok_or_else(|| Fault::unknown("session"))?;
-        let (now, mut before) = (Instant::now(), None);
-        if let Ok(mut kept) = self.kept.lock() {
-            kept.retain(|one| now.duration_since(one.used) < IDLE);
-            if let Some(at) = kept.iter().position(|one| one.uid == uid) {
-                let one = &mut kept[at];
-                if one.read.elapsed() < LOOKED && one.seen.is_as_it_was() {
-                    one.used = now;
-                    return Ok(one.reading.clone());
-                }
-                before = Some(kept.remove(at).reading);
-            }
+        let entry = listing.entries.iter().find(|entry| crate::entries::uid(entry) == uid);
+        let entry = entry.ok_or_else(|| Fault::unknown("session"))?;
+        if let Some(known) = self.known(uid) {
+            return Ok(known);
         }
-        let before = before.and_then(Reading::into_before);
-        let seen = Seen::of(entry.files.iter().map(|path| &**path));
-        let reading = Arc::new(Reading::open(&self.catalog(), self.within(), entry, before)?);
+        // A long session is read once, however many ask for it.
+        let _alone = (entry.length > LONG).then(|| self.long.lock());
+        if let Some(known) = self.known(uid).filter(|_| entry.length > LONG) {
+            return Ok(known);
+        }
+        let (seen, now) = (Seen::of(entry.files.iter().map(|path| &**path)), Instant::now());
+        let before = self.outdated(uid).and_then(Reading::into_before);
+        let (catalog, of) = (self.catalog(), (entry, &*listing));
+        let reading = Arc::new(Reading::open(&catalog, self.within(), of, before)?);
         let seen = seen.and(reading.opened.paths.iter().map(PathBuf::as_path));
         if let Ok(mut kept) = self.kept.lock() {
             kept.retain(|one| one.uid != uid);
@@ -204,6 +240,46 @@ impl App {
             kept.push(Kept { uid, reading, seen, read: now, used: now });
         }
         Ok(reading)
+    }
+
+    /// The session, if it was read before and is as it was.
+    fn known(&self, uid: &str) -> Option<Arc<Reading>> {
+        let now = Instant::now();
+        let mut kept = self.kept.lock().ok()?;
+        kept.retain(|one| now.duration_since(one.used) < IDLE);
+        let one = kept.iter_mut().find(|one| one.uid == uid)?;
+        let counts = one.read.elapsed() < LOOKED && one.seen.is_as_it_was();
+        one.used = now;
+        counts.then(|| one.reading.clone())
+    }
+
+    /// The session as it was read before its files changed. It is no longer kept.
+    fn outdated(&self, uid: &str) -> Option<Arc<Reading>> {
+        let mut kept = self.kept.lock().ok()?;
+        let at = kept.iter().position(|one| one.uid == uid)?;
+        Some(kept.remove(at).reading)
+    }
+
+    /// Reads a session of a list, and does not keep it.
+    pub(crate) fn read(&self, of: (&Entry, &Listing)) -> Result<Reading, Fault> {
+        Reading::open(&self.catalog(), self.within(), of, None)
+    }
+
+    /// What can be shown of a session at once: all of it if it is short or was read before, else
+    /// its beginning. Says whether it is all.
+    pub(crate) fn first(&self, uid: &str) -> Result<(Arc<Reading>, bool), Fault> {
+        let listing = self.listing();
+        let entry = listing.entries.iter().find(|entry| crate::entries::uid(entry) == uid);
+        let entry = entry.ok_or_else(|| Fault::unknown("session"))?;
+        if entry.length > LONG && self.known(uid).is_none() {
+            let most = BEGINNINGS.into_iter();
+            let begun = most.filter_map(|most| Reading::beginning(&self.catalog(), entry, most));
+            // The last turn may go on behind it.
+            if let Some(begun) = begun.into_iter().find(|begun| begun.turns() > 1) {
+                return Ok((Arc::new(begun), false));
+            }
+        }
+        Ok((self.reading(uid)?, true))
     }
 
     /// The home folder of the user.

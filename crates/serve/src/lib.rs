@@ -20,6 +20,7 @@ mod live;
 pub mod mcp;
 mod pages;
 mod reading;
+mod remembered;
 mod routes;
 mod seen;
 mod v1;

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use catalog::{Catalog, Entry, Error, Opened, ReadBefore, Trust};
+use catalog::{Catalog, Entry, Error, Listed, Listing, Opened, ReadBefore, Trust};
 use operations::placing::Desk;
 use operations::usage::price::ListPrices;
 use session::Session;
@@ -24,37 +24,47 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Reads the session of a list, and goes on from what was read before of it.
+    /// Reads the session of a list, and goes on from what was read before of it. The sessions that
+    /// belong to it are looked up in the list too: no other file is looked at.
     pub(crate) fn open(
         catalog: &Catalog<'_>,
         within: &[PathBuf],
-        entry: &Entry,
+        (entry, listing): (&Entry, &Listing),
         before: Option<ReadBefore>,
     ) -> Result<Self, Fault> {
-        let named = catalog.open_named_from(&uid(entry), within, before);
-        let opened = match named {
+        let opened = match catalog.open_listed_from(entry, within, before) {
             // Copies have the same id: the newest is the one that lists have.
             Err(Error::Ambiguous { .. }) => match entry.files.first() {
                 Some(file) => catalog.open(&**file, &[]),
                 None => return Err(Fault::unknown("session")),
             },
-            named => named,
+            opened => opened,
         };
         let mut opened = opened.map_err(|error| fault(&error))?;
+        opened.found = listed(listing);
         if let Ok(mut desk) = Desk::new(catalog, None) {
             let id = opened.session().id.clone();
             let made_from = desk.made_from(opened.session().format, &id).unwrap_or_default();
             opened.session_mut().beside.made_from = made_from;
         }
-        let (mut whole, missing) = catalog.with_history(&opened, within);
-        if missing.is_some() {
-            let beside = opened.paths.iter().filter_map(|path| path.parent());
-            let beside: Vec<PathBuf> = beside.map(PathBuf::from).collect();
-            whole = catalog.with_history(&opened, &beside).0;
-        }
+        let open = |name: &str| {
+            let entry = listing.entries.iter().find(|entry| uid(entry) == name)?;
+            catalog.open_listed(entry, within).ok()
+        };
+        let (whole, _) = catalog.with_history_by(&opened, &open);
+        Ok(Self::of(opened, whole))
+    }
+
+    /// Reads the beginning of the session of a list: the first `most` bytes of its main file.
+    pub(crate) fn beginning(catalog: &Catalog<'_>, entry: &Entry, most: usize) -> Option<Self> {
+        Some(Self::of(catalog.open_beginning(entry, most)?, None))
+    }
+
+    /// A session, with its history if it has one elsewhere.
+    fn of(opened: Opened, whole: Option<Session>) -> Self {
         let of = whole.as_ref().unwrap_or_else(|| opened.session());
         let covered = formats::secrets::withheld(of).map(|(session, _)| session);
-        Ok(Self { shown: covered.or(whole), opened, sums: OnceLock::new() })
+        Self { shown: covered.or(whole), opened, sums: OnceLock::new() }
     }
 
     /// What was read, for the next reading to go on from: who looks at a session looks again soon,
@@ -83,6 +93,16 @@ impl Reading {
     pub(crate) fn turns(&self) -> u64 {
         self.sums().last().map_or(0, |turn| turn.turn)
     }
+}
+
+/// The sessions of a list, by their names and those that started them.
+fn listed(listing: &Listing) -> Vec<Listed> {
+    let one = |entry: &Entry| Listed {
+        format: entry.format,
+        id: entry.id.clone(),
+        spawned_by: entry.spawned_by.as_deref().map(str::to_owned),
+    };
+    listing.entries.iter().map(one).collect()
 }
 
 /// A failure of the catalog as an answer.

@@ -132,6 +132,7 @@ async fn respond(
     let coming = tokio::time::timeout(COMING, to_bytes(body, most)).await;
     let body = coming.map_err(|_| Fault::new(408, "the body did not come"))?;
     let body = body.map_err(|_| Fault::new(413, "the body is too long"))?;
+    let permit = work.acquire_owned().await.map_err(|_| Fault::new(503, "the server ends"))?;
     let ask = Ask {
         parts: named,
         path: parts.uri.path().to_owned(),
@@ -139,14 +140,10 @@ async fn respond(
         headers: parts.headers,
         body: body.to_vec(),
         caller,
+        _permit: Arc::new(permit),
     };
-    let permit = work.acquire_owned().await.map_err(|_| Fault::new(503, "the server ends"))?;
     let (app, known) = (app.clone(), ask.header("if-none-match").map(str::to_owned));
-    let done = tokio::task::spawn_blocking(move || {
-        let reply = answer(&app, &ask);
-        drop(permit);
-        reply
-    });
+    let done = tokio::task::spawn_blocking(move || answer(&app, &ask));
     let reply = done.await.map_err(|_| Fault::new(500, "the server made a mistake here"))?;
     Ok(reply?.unless_known(known.as_deref()))
 }

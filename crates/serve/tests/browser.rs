@@ -112,6 +112,52 @@ fn the_check_of_deeds_can_fail() {
     assert!(!found.iter().any(|deed| deed.contains("DialogOpening")), "{found:?}");
 }
 
+/// The paths of all screens, with those of a session.
+fn screens() -> Vec<String> {
+    let session = format!("s/{FIRST}");
+    let below = ["", "/bytes", "/proof", "/travels"].map(|page| format!("{session}{page}"));
+    let all = ["", "search", "search?q=door", "usage", "usage?by=model", "files", "proof"];
+    let rest = ["findings", "books", "not-seen", "search?q=door&limit=-1"];
+    all.into_iter().chain(rest).map(str::to_owned).chain(below).collect()
+}
+
+/// The rules of `axe-core`, if it is installed: `VERBATIM_AXE` names its file.
+#[test]
+fn every_screen_is_accessible_in_both_themes() {
+    let Some(axe) = std::env::var_os("VERBATIM_AXE") else {
+        eprintln!("skipped: VERBATIM_AXE does not name the file of axe-core");
+        return;
+    };
+    let Some(mut browser) = Browser::start() else { return };
+    let axe = std::fs::read_to_string(axe).unwrap();
+    let server = Server::start();
+    enter(&mut browser, &server);
+    let mut found = |browser: &mut Browser| {
+        browser.value("document.querySelectorAll('details').forEach(d => d.open = true)");
+        browser.ask("Runtime.evaluate", json!({ "expression": axe }));
+        browser.value(
+            "axe.run().then(r => r.violations.filter(v => /serious|critical/.test(v.impact))
+              .map(v => v.id + ' ' + v.nodes.length + ' ' + v.nodes[0].html.slice(0, 120)
+                + ' ' + (v.nodes[0].any[0] || {}).message))",
+        )
+    };
+    let mut wrong = Vec::new();
+    for dark in [false, true] {
+        browser.window(1280, 900, dark);
+        for path in screens() {
+            browser.visit(&format!("http://{}/{path}", server.host()));
+            let told = found(&mut browser);
+            if told != json!([]) {
+                wrong.push(format!("/{path} dark: {dark}: {told}"));
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+    // The rules can fail.
+    browser.value("document.querySelector('main').innerHTML = '<img src=\"data:,\">'");
+    assert_ne!(found(&mut browser), json!([]));
+}
+
 #[test]
 fn keys_work_and_nothing_is_wider_than_a_phone() {
     let Some(mut browser) = Browser::start() else { return };
@@ -119,10 +165,7 @@ fn keys_work_and_nothing_is_wider_than_a_phone() {
     let own = format!("http://{}/", server.host());
     enter(&mut browser, &server);
     browser.window(390, 844, false);
-    let session = format!("s/{FIRST}");
-    let below = ["", "/bytes", "/proof", "/travels"].map(|page| format!("{session}{page}"));
-    let screens = ["", "search?q=door", "usage", "files", "proof", "findings", "books", "not-seen"];
-    for path in screens.map(str::to_owned).into_iter().chain(below) {
+    for path in screens() {
         browser.visit(&format!("{own}{path}"));
         let wide = browser.value("document.documentElement.scrollWidth");
         assert!(wide.as_u64().unwrap() <= 390, "{path}: {wide} pixels");

@@ -138,6 +138,12 @@ fn the_printed_address_lets_one_browser_in_once() {
     assert_eq!(export(&[json, origin]), 403);
     assert_eq!(export(&[json, word]), 403);
     assert_eq!(export(&[json, word, ("Origin", "http://127.0.0.1:3000")]), 403);
+    // The answer names what is missing.
+    let why = |more: &[(&str, &str)]| visit("POST", "/v1/export", more, &body).text();
+    assert!(why(&[json, word]).contains("the header `Origin`"), "{}", why(&[json, word]));
+    assert!(why(&[json, origin]).contains("x-verbatim-word"), "{}", why(&[json, origin]));
+    let wrong = why(&[json, origin, ("X-Verbatim-Word", "old")]);
+    assert!(wrong.contains("reload the page"), "{wrong}");
     assert_eq!(export(&[json, origin, word]), 200);
 }
 
@@ -231,17 +237,46 @@ fn slow_sockets_leave_room_for_a_request() {
 #[test]
 fn many_requests_at_once_are_all_answered() {
     let server = Server::start();
+    // The deep check asks a thousand times.
+    let each = if std::env::var_os("CI_DEEP").is_some() { 16 } else { 2 };
+    let session = format!("/s/{FIRST}");
+    let paths = ["/v1/sessions", "/", "/usage", "/v1/usage", "/files", "/search?q=door", &session];
+    let before = memory();
     std::thread::scope(|scope| {
-        for at in 0..32 {
+        for at in 0..64 {
             let server = &server;
             scope.spawn(move || {
-                for _ in 0..4 {
-                    let path = ["/v1/sessions", "/", "/usage", "/v1/usage"][at % 4];
-                    assert_eq!(server.get(path).status, 200, "{path}");
+                for turn in 0..each {
+                    let path = paths[(at + turn) % paths.len()];
+                    let answer = server.get(path);
+                    assert_eq!(answer.status, 200, "{path}");
+                    assert!(answer.header("content-length").is_some() || path.contains("search"));
+                    assert!(!path.contains("search") || answer.text().ends_with("</html>"));
                 }
             });
         }
     });
+    if let (Some(before), Some(after)) = (before, memory()) {
+        assert!(after < before + (256 << 10), "{before} kB before, {after} kB at most");
+    }
+}
+
+/// The largest memory of this process so far, in kB.
+fn memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+fn a_wrong_page_of_rows_is_refused_with_what_it_must_be() {
+    let server = Server::start();
+    for (ask, word) in [("limit=-1", "from 1 to 1000"), ("after=x", "the number of rows before")] {
+        let answer = server.get(&format!("/v1/sessions?{ask}"));
+        assert_eq!(answer.status, 400);
+        let text = answer.json()["error"]["message"].as_str().unwrap().to_owned();
+        assert!(text.contains(word) && text.contains(&ask[..5]), "{ask}: {text}");
+    }
 }
 
 #[test]

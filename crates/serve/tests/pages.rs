@@ -28,7 +28,7 @@ fn foreign(page: &str) -> Vec<String> {
          |<script src=\"/assets/[0-9a-f]+\\.js\" defer>\
          |<a class=\"skip\" href=\"#main\">|<nav class=\"rail\" aria-label=\"Screens\">\
          |<aside aria-label=\"(?:Filters|Turns)\">|<th scope=\"(?:row|col)\">\
-         |<(?:main|li|div)(?: class=\"row\")?(?: id=\"(?:main|actions)\")?\
+         |<(?:main|li|div)(?: class=\"(?:row|found)\")?(?: id=\"(?:main|actions)\")?\
          (?: tabindex=\"-1\")?(?: data-[a-z]+=\"{value}\")*>\
          |<a(?: rel=\"(?:next|prev)\")? href=\"(?:/|#)[A-Za-z0-9/%._~:?=&;#-]*\"\
          (?: class=\"title(?: named)?\")?(?: aria-current=\"(?:page|true)\")?\
@@ -169,4 +169,132 @@ fn a_long_session_is_shown_by_turns_and_every_turn_is_reached() {
     assert_eq!(number.captures_iter(&part).count(), 3);
     assert!(!part.contains("<html") && part.contains("Question 41"));
     assert_eq!(server.get(&format!("/s/claude-code:{id}?turns=x")).status, 400);
+}
+
+/// The lines of a session with many turns, each with a long output.
+fn long(id: &str, turns: usize) -> String {
+    let (mut text, mut parent) = (String::new(), Value::Null);
+    let output = "a line of an output that goes on and on\n".repeat(200);
+    for at in 0..4 * turns {
+        let (kind, content) = match at % 4 {
+            0 => ("user", json!(format!("Question {}", at / 4 + 1))),
+            1 => (
+                "assistant",
+                json!([{ "type": "tool_use", "id": format!("t{at}"), "name": "Bash",
+                    "input": { "command": "make" } }]),
+            ),
+            2 => (
+                "user",
+                json!([{ "type": "tool_result", "tool_use_id": format!("t{}", at - 1),
+                    "content": output }]),
+            ),
+            _ => ("assistant", json!([{ "type": "text", "text": "It is done." }])),
+        };
+        let line = json!({ "parentUuid": parent, "type": kind, "uuid": format!("u{at}"),
+            "sessionId": id, "cwd": "/home/ana/shop",
+            "timestamp": format!("2026-03-01T10:{:02}:{:02}.000Z", at / 60 % 60, at % 60),
+            "message": { "role": kind, "content": content } });
+        parent = line["uuid"].clone();
+        text.push_str(&format!("{line}\n"));
+    }
+    text
+}
+
+#[test]
+fn the_first_turns_of_a_long_session_come_before_it_is_read() {
+    let home = tempfile::tempdir().unwrap();
+    let id = "0b5c6a52-90a1-4c63-9d0e-6b7a6a1f0010";
+    let (text, turns) = (long(id, 2200), 2200);
+    assert!(text.len() > 17 << 20, "{}", text.len());
+    common::put(&home.path().join(format!(".claude/projects/-x/{id}.jsonl")), &text);
+    let server = Server::of(home);
+    let path = format!("/s/claude-code:{id}");
+    let number = Regex::new("<section class=\"turn h[0-9]+\" id=\"turn-([0-9]+)\">").unwrap();
+    let numbers = |page: &str| -> Vec<u32> {
+        number.captures_iter(page).map(|found| found[1].parse().unwrap()).collect()
+    };
+    let of_all = Regex::new("<dt>turns</dt><dd>([0-9]+)</dd>").unwrap();
+    let count = |page: &str| -> u32 { of_all.captures(page).unwrap()[1].parse().unwrap() };
+    let first = server.get(&path).text();
+    let so_far = count(&first);
+    assert!(first.contains("id=\"so-far\"") && first.contains(&format!("of {so_far} so far")));
+    assert_eq!(numbers(&first), (1..=20).collect::<Vec<_>>());
+    assert!(so_far > 20 && so_far < turns, "{so_far}");
+    // The turns follow each other across the end of what was read first.
+    let mut next = Some(format!("{path}?turns={}", so_far - 5));
+    let (mut all, link) = (Vec::new(), Regex::new("rel=\"next\" href=\"([^\"]+)\"").unwrap());
+    for _ in 0..3 {
+        let page = server.get(&next.take().unwrap()).text();
+        all.extend(numbers(&page));
+        next = link.captures(&page).map(|found| found[1].replace("&amp;", "&"));
+    }
+    let begun = so_far - 5;
+    assert_eq!(all, (begun..begun + u32::try_from(all.len()).unwrap()).collect::<Vec<_>>());
+    assert!(all.contains(&(so_far + 1)), "{all:?}");
+    // All was read for the last of these pages: now the first page has the whole numbers.
+    let page = server.get(&path).text();
+    assert!(!page.contains("so far") && count(&page) == turns, "{}", count(&page));
+    assert_eq!(numbers(&page), numbers(&first));
+    assert_eq!(numbers(&server.get(&format!("{path}?turns=2100-2101")).text()), [2100, 2101]);
+}
+
+/// The pieces of a page in the order in which they were sent.
+fn pieces(server: &Server, path: &str) -> Vec<String> {
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    let mut stream = server.connect();
+    let (host, bearer) = (server.host(), server.bearer());
+    let ask = format!(
+        "GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: {bearer}\r\nConnection: \
+         close\r\n\r\n"
+    );
+    stream.write_all(ask.as_bytes()).unwrap();
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    while line != "\r\n" {
+        line.clear();
+        reader.read_line(&mut line).unwrap();
+    }
+    let mut pieces = Vec::new();
+    loop {
+        line.clear();
+        reader.read_line(&mut line).unwrap();
+        let mut piece = vec![0; usize::from_str_radix(line.trim(), 16).unwrap() + 2];
+        reader.read_exact(&mut piece).unwrap();
+        if piece.len() == 2 {
+            return pieces;
+        }
+        pieces.push(String::from_utf8(piece).unwrap());
+    }
+}
+
+#[test]
+fn a_search_shows_what_it_finds_piece_by_piece_the_newest_first() {
+    let home = tempfile::tempdir().unwrap();
+    for at in 0..60_u32 {
+        let id = format!("0b5c6a52-90a1-4c63-9d0e-6b7a6a1f{at:04}");
+        let day = format!("2026-03-{:02}T{:02}", 1 + at / 20, at % 20);
+        let text = common::talk(&id, "Paint the door green").replace("2026-03-01T10", &day);
+        common::put(&home.path().join(format!(".claude/projects/-x/{id}.jsonl")), &text);
+    }
+    let folder = home.path().join(".claude");
+    let own = Server::of(home);
+    let named = Server::within(tempfile::tempdir().unwrap(), vec![folder]);
+    for server in [&own, &named] {
+        let uid = Regex::new("class=\"row\" data-uid=\"([^\"]+)\"").unwrap();
+        let found = server.get("/v1/search?q=door").json();
+        let found = found["sessions"].as_array().unwrap().iter();
+        let found: Vec<String> = found.map(|of| of["uid"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(found.len(), 60);
+        let (first, second) =
+            (pieces(server, "/search?q=door"), pieces(server, "/search?q=door&after=50"));
+        let rows = |pieces: &[String]| -> Vec<String> {
+            let all = pieces.concat();
+            uid.captures_iter(&all).map(|row| row[1].to_owned()).collect()
+        };
+        assert_eq!([rows(&first), rows(&second)].concat(), found);
+        assert!(first.len() > 50, "{} pieces", first.len());
+        assert!(first[0].contains("Searching") && !first[0].contains("class=\"row\""));
+        let last = first.last().unwrap();
+        assert!(last.contains("matches in 60 sessions") && last.contains("</html>"), "{last}");
+    }
 }

@@ -41,13 +41,14 @@ pub(super) fn pack(source: &Source, entries: &[Entry]) -> Option<Vec<u8>> {
 
 /// The texts of an entry. All of its members are named, so that a new one is not forgotten; those
 /// behind `files` are not in an index.
-fn texts(entry: &Entry) -> [&Option<Box<str>>; 6] {
+fn texts(entry: &Entry) -> [&Option<Box<str>>; 7] {
     let Entry {
         format: _,
         id: _,
         title,
         prompt,
         spawned_by,
+        forked_from,
         folder,
         model,
         version,
@@ -61,7 +62,7 @@ fn texts(entry: &Entry) -> [&Option<Box<str>>; 6] {
         turns: _,
         archived: _,
     } = entry;
-    [title, prompt, spawned_by, folder, model, version]
+    [title, prompt, spawned_by, forked_from, folder, model, version]
 }
 
 /// The entries of a source in these bytes.
@@ -77,7 +78,7 @@ pub(super) fn unpack(source: &Source, bytes: &[u8]) -> Option<Vec<Entry>> {
 fn entry(source: &Source, packed: &mut PackedReader<'_>) -> Option<Entry> {
     let id = packed.text()??.to_owned();
     let mut text = || Some(packed.text()?.map(Box::from));
-    let [title, prompt, spawned_by] = [text()?, text()?, text()?];
+    let [title, prompt, spawned_by, forked_from] = [text()?, text()?, text()?, text()?];
     let [folder, model, version] = [text()?, text()?, text()?];
     let mut time = || {
         let is_known = packed.number()? == 1;
@@ -93,6 +94,7 @@ fn entry(source: &Source, packed: &mut PackedReader<'_>) -> Option<Entry> {
         title,
         prompt,
         spawned_by,
+        forked_from,
         folder,
         model,
         version,

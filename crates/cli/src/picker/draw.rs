@@ -2,18 +2,20 @@
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, Paragraph, Wrap};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
-use super::keys::HELP;
-use super::rows::{Item, Row, places};
+use super::rows::{Family, Item};
 use super::state::{Focus, Picker};
 use crate::human;
 
-/// Widths from which on a row has room for its project, and for longer names of agents.
-const WITH_PROJECT: usize = 76;
+mod help;
+mod row;
+
+use help::help;
+use row::item;
 
 /// Heights from which on there is room for a preview.
 const WITH_PREVIEW: u16 = 16;
@@ -36,7 +38,7 @@ pub(super) fn draw(picker: &mut Picker, frame: &mut Frame<'_>) {
         choice(picker, frame);
     }
     if picker.with_help {
-        help(frame);
+        help(picker, frame);
     }
 }
 
@@ -69,7 +71,12 @@ fn list(picker: &mut Picker, frame: &mut Frame<'_>) {
 
 /// The first line: the place, and how many sessions there are.
 fn heading(picker: &Picker, width: u16) -> Line<'static> {
-    let rows = picker.items.iter().filter(|item| matches!(item, Item::Row { .. })).count();
+    let shown = |item: &Item| match item {
+        Item::Group(_) => 0,
+        Item::Row { family: Family::Folded(count), .. } => 1 + count,
+        Item::Row { .. } => 1,
+    };
+    let rows: usize = picker.items.iter().map(shown).sum();
     let all = picker.rows.all.len();
     let count = if rows == all { human::count(all as u64) } else { format!("{rows} of {all}") };
     let mut left = format!(" verbatim  {count} {}", if all == 1 { "session" } else { "sessions" });
@@ -77,6 +84,9 @@ fn heading(picker: &Picker, width: u16) -> Line<'static> {
         left.push_str(" so far …");
     } else if picker.rows.empty > 0 {
         left.push_str(&format!(", {} without a word", picker.rows.empty));
+    }
+    if !picker.growing.is_empty() {
+        left.push_str(&format!(", {} growing", picker.growing.len()));
     }
     let is_here = picker.is_here && picker.scope.is_some();
     let (here, everywhere) =
@@ -138,106 +148,6 @@ fn items(picker: &mut Picker, frame: &mut Frame<'_>, area: Rect) {
         lines.push(Line::styled(text, faint()));
     }
     frame.render_widget(Paragraph::new(lines), area);
-}
-
-fn item(picker: &mut Picker, at: usize, width: usize) -> Line<'static> {
-    let (row, hits) = match &picker.items[at] {
-        Item::Group(name) => return Line::styled(format!("   {name}"), faint()),
-        Item::Row { row, hits, .. } => (*row, *hits),
-    };
-    let is_text = picker.words().is_some();
-    let input = if is_text { "" } else { picker.input.trim() };
-    let row = &picker.rows.all[row];
-    let matched =
-        if input.is_empty() { Vec::new() } else { places(row, input, &mut picker.matcher) };
-    let is_chosen = at == picker.at;
-    let mark = if is_chosen { " ▸ " } else { "   " };
-    let right = columns(row, hits, picker.now, width);
-    let room = width.saturating_sub(3 + right.width() + 1).max(8);
-    let base = if row.is_named { bold() } else { Style::default() };
-    let mut spans = vec![Span::styled(mark, bold())];
-    let pinned = picker.marks.pinned.contains(&row.uid);
-    let (title, used) = title(row, &matched, base, (room, pinned, picker.can_color));
-    spans.extend(title);
-    spans.push(Span::raw(" ".repeat(room.saturating_sub(used) + 1)));
-    spans.push(Span::styled(right, faint()));
-    let line = Line::from(spans);
-    if is_chosen && picker.focus == Focus::Rows {
-        return line.patch_style(Style::default().add_modifier(Modifier::REVERSED));
-    }
-    line
-}
-
-/// The title, cut to its room, with what was typed in bold and underlined; and its width.
-fn title(
-    row: &Row,
-    matched: &[u32],
-    base: Style,
-    (room, pinned, color): (usize, bool, bool),
-) -> (Vec<Span<'static>>, usize) {
-    let mut spans = Vec::new();
-    let mut used = 0;
-    if pinned {
-        spans.push(Span::styled("* ", bold()));
-        used += 2;
-    }
-    let mut hit = bold().add_modifier(Modifier::UNDERLINED);
-    if color {
-        hit = hit.fg(Color::Yellow);
-    }
-    let (mut run, mut run_is_hit) = (String::new(), false);
-    let whole = row.title.width() + used <= room;
-    for (at, c) in row.title.chars().enumerate() {
-        let width = c.width().unwrap_or(0);
-        if used + width > if whole { room } else { room.saturating_sub(1) } {
-            break;
-        }
-        let is_hit = matched.binary_search(&(at as u32)).is_ok();
-        if is_hit != run_is_hit && !run.is_empty() {
-            let text = std::mem::take(&mut run);
-            spans.push(Span::styled(text, if run_is_hit { hit } else { base }));
-        }
-        run_is_hit = is_hit;
-        run.push(c);
-        used += width;
-    }
-    spans.push(Span::styled(run, if run_is_hit { hit } else { base }));
-    if !whole {
-        spans.push(Span::styled("…", faint()));
-        used += 1;
-    }
-    (spans, used)
-}
-
-/// The columns behind the title.
-fn columns(row: &Row, hits: Option<usize>, now: session::UtcTime, width: usize) -> String {
-    let age = row.entry.updated.map(|time| human::age(now, time)).unwrap_or_default();
-    let age = if row.entry.undated { format!("~{age}") } else { age };
-    let hits =
-        hits.map(|hits| human::counted(hits as u64, "hit", "hits") + "  ").unwrap_or_default();
-    let gone = if row.entry.archived { "archived  " } else { "" };
-    let agent = fixed(row.entry.format, 11);
-    let project =
-        if width >= WITH_PROJECT { fixed(&row.project, 14) + "  " } else { String::new() };
-    format!("{hits}{gone}{project}{agent} {age:>6} ")
-}
-
-/// A text in this many columns.
-fn fixed(text: &str, width: usize) -> String {
-    let mut kept = String::new();
-    let fits = text.width() <= width;
-    for c in text.chars() {
-        let room = if fits { width } else { width - 1 };
-        if kept.width() + c.width().unwrap_or(0) > room {
-            break;
-        }
-        kept.push(c);
-    }
-    if !fits {
-        kept.push('…');
-    }
-    let space = width.saturating_sub(kept.width());
-    kept + &" ".repeat(space)
 }
 
 /// The last turn of the chosen session.
@@ -343,17 +253,6 @@ fn choice(picker: &Picker, frame: &mut Frame<'_>) {
         .title(title)
         .title_bottom(" ↓ ↑ agent   Enter places it there   Esc back ");
     frame.render_widget(Paragraph::new(lines).wrap(Wrap { trim: false }).block(block), area);
-}
-
-fn help(frame: &mut Frame<'_>) {
-    let area = inner(frame.area());
-    frame.render_widget(Clear, area);
-    let line = |(keys, what): &(&'static str, &'static str)| {
-        Line::from(vec![Span::styled(format!(" {keys:<10} "), bold()), Span::raw(*what)])
-    };
-    let lines: Vec<Line<'_>> = HELP.iter().map(line).collect();
-    let block = Block::bordered().title(" Keys ").title_bottom(" any key closes this ");
-    frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
 /// The middle of the screen.

@@ -22,6 +22,7 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("e", "write it as a redacted page"),
     ("y", "copy its id"),
     ("p  h  H", "pin it; hide it; show hidden ones"),
+    ("→ ← x", "unfold and fold its forks and sub-agents"),
     ("o", "another order"),
     ("J K", "scroll the preview"),
     ("n p  f F", "reading: next and last prompt, failure"),
@@ -39,7 +40,7 @@ impl Picker {
             return Some(End::Quit);
         }
         if self.with_help {
-            self.with_help = false;
+            self.press_help(key.code);
             return None;
         }
         if self.choice.is_some() {
@@ -71,12 +72,31 @@ impl Picker {
                 None
             }
             (Focus::Rows, KeyCode::Char(c)) => self.command(c),
+            (Focus::Rows, KeyCode::Right) => {
+                self.unfold(true);
+                None
+            }
+            (Focus::Rows, KeyCode::Left) => {
+                self.unfold(false);
+                None
+            }
             (Focus::Rows, KeyCode::Esc) => Some(End::Quit),
             (Focus::Rows, KeyCode::Backspace) => {
                 self.focus = Focus::Typing;
                 None
             }
             _ => None,
+        }
+    }
+
+    /// A key while the help is open: it scrolls, or it is closed.
+    fn press_help(&mut self, code: KeyCode) {
+        match code {
+            KeyCode::Down | KeyCode::PageDown | KeyCode::Char('j' | ' ') => self.help_top += 1,
+            KeyCode::Up | KeyCode::PageUp | KeyCode::Char('k') => {
+                self.help_top = self.help_top.saturating_sub(1);
+            }
+            _ => (self.with_help, self.help_top) = (false, 0),
         }
     }
 
@@ -174,6 +194,7 @@ impl Picker {
                 self.retyped();
             }
             'i' => self.focus = Focus::Typing,
+            'x' => self.unfold(!self.is_unfolded()),
             letter => {
                 let uid = self.chosen.clone()?;
                 return self.act(letter, uid);

@@ -1,7 +1,7 @@
 //! The rows of the picker: a session each, by day, or by how well they match what was typed.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use catalog::Entry;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
@@ -24,6 +24,8 @@ pub(super) struct Row {
     pub is_named: bool,
     /// The last part of its folder's path.
     pub project: String,
+    /// The uid of the session that it was forked from, or whose sub-agent it is.
+    parent: Option<String>,
     /// The text whose letters may match with others between them: the title comes first.
     text: Utf32String,
     /// The text that has to contain each word whole: the folder, the prompt, the id.
@@ -31,6 +33,11 @@ pub(super) struct Row {
 }
 
 impl Row {
+    /// The uid of an entry.
+    pub(super) fn uid_of(entry: &Entry) -> String {
+        format!("{}:{}", entry.format, entry.id)
+    }
+
     fn of(entry: Entry) -> Self {
         let (title, derived) = title(&entry);
         let title = Plain::line(title.strip_prefix("› ").unwrap_or(&title)).as_str().to_owned();
@@ -40,9 +47,11 @@ impl Row {
         let prompt = entry.prompt.as_deref().unwrap_or_default();
         let text = format!("{title} {project} {}", entry.format);
         let whole = format!("{text} {folder} {} {prompt}", entry.id);
-        let uid = format!("{}:{}", entry.format, entry.id);
+        let uid = Self::uid_of(&entry);
+        let parent = entry.spawned_by.as_ref().or(entry.forked_from.as_ref());
+        let parent = parent.map(|id| format!("{}:{id}", entry.format));
         let [text, whole] = [text, whole].map(|text| Utf32String::from(text.as_str()));
-        Self { uid, title, is_named: !derived, project, text, whole, entry }
+        Self { uid, title, is_named: !derived, project, parent, text, whole, entry }
     }
 }
 
@@ -80,8 +89,21 @@ impl Sort {
 pub(super) enum Item {
     /// The heading of a group.
     Group(String),
-    /// A row, with the number of hits of a search of texts.
-    Row { row: usize, hits: Option<usize> },
+    /// A row, with the number of hits of a search of texts, and its place in a family.
+    Row { row: usize, hits: Option<usize>, family: Family },
+}
+
+/// The place of a row among the session that it belongs to, its forks and sub-agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    /// It has none that are listed.
+    Alone,
+    /// It stands for this many others, which are folded under it.
+    Folded(usize),
+    /// The others follow it.
+    Open,
+    /// It is one of the others.
+    Member,
 }
 
 /// The choice of what the list shows.
@@ -96,6 +118,8 @@ pub(super) struct Wanted<'w> {
     pub marks: &'w Marks,
     /// Whether hidden sessions are shown.
     pub with_hidden: bool,
+    /// The sessions whose forks and sub-agents are shown.
+    pub unfolded: &'w HashSet<String>,
     pub now: UtcTime,
     pub zone: &'w Zone,
 }
@@ -109,7 +133,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// The rows of a list. Sub-agents' sessions belong to those that started them.
+    /// The rows of a list.
     pub(super) fn of(entries: Vec<Entry>) -> Self {
         let (mut all, mut empty) = (Vec::with_capacity(entries.len()), 0);
         for entry in entries {
@@ -120,6 +144,16 @@ impl Rows {
             }
         }
         Self { all, empty }
+    }
+
+    /// Puts sessions that are new or have grown in the places of those that were there, the newest
+    /// first.
+    pub(super) fn merge(&mut self, entries: Vec<Entry>) {
+        let changed: HashSet<String> = entries.iter().map(Row::uid_of).collect();
+        self.all.retain(|row| !changed.contains(&row.uid));
+        let added = Self::of(entries);
+        self.all.extend(added.all);
+        self.all.sort_by_key(|row| Reverse(row.entry.updated));
     }
 
     /// The lines of the list.
@@ -155,7 +189,8 @@ fn matched<'r>(
         rows.filter_map(|(at, row)| Some((score(row, matcher)?, at))).collect();
     // Of equal ones the newest comes first, as in the list.
     scored.sort_by_key(|(score, at)| (Reverse(*score), *at));
-    scored.into_iter().map(|(_, row)| Item::Row { row, hits: None }).collect()
+    let item = |(_, row)| Item::Row { row, hits: None, family: Family::Alone };
+    scored.into_iter().map(item).collect()
 }
 
 /// The places of the characters of a title that match what was typed.
@@ -169,6 +204,25 @@ pub(super) fn places(row: &Row, typed: &str, matcher: &mut Matcher) -> Vec<u32> 
     places
 }
 
+/// The first session of the family of each of these rows, as far as it is among them: forks and
+/// sub-agents belong to the session that they came from.
+fn families<'r>(rows: &[(usize, &'r Row)]) -> HashMap<&'r str, &'r str> {
+    let by_uid: HashMap<&str, &Row> = rows.iter().map(|(_, row)| (&*row.uid, *row)).collect();
+    let first = |row: &'r Row| {
+        let mut seen = HashSet::from([&*row.uid]);
+        let mut at = row;
+        while let Some(parent) = at.parent.as_deref().and_then(|uid| by_uid.get(uid)) {
+            // Files may name each other in a circle.
+            if !seen.insert(&*parent.uid) {
+                return None;
+            }
+            at = parent;
+        }
+        (at.uid != row.uid).then_some((&*row.uid, &*at.uid))
+    };
+    rows.iter().filter_map(|(_, row)| first(row)).collect()
+}
+
 /// The rows in their order, by groups.
 fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
     match wanted.sort {
@@ -177,6 +231,15 @@ fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
         Sort::Size => rows.sort_by_key(|(_, row)| Reverse(row.entry.length)),
         Sort::Project => rows.sort_by(|(_, a), (_, b)| a.entry.folder.cmp(&b.entry.folder)),
     }
+    // Each session that a search found is a row of its own.
+    let families = if wanted.found.is_some() { HashMap::new() } else { families(&rows) };
+    let mut members: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, row) in &rows {
+        if let Some(first) = families.get(&*row.uid) {
+            members.entry(first).or_default().push(*at);
+        }
+    }
+    rows.retain(|(_, row)| !families.contains_key(&*row.uid));
     let is_pinned = |row: &Row| wanted.marks.pinned.contains(&row.uid);
     let (pinned, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(_, row)| is_pinned(row));
     let mut items = Vec::new();
@@ -196,7 +259,16 @@ fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
             group = own;
         }
         let hits = wanted.found.and_then(|found| found.get(&row.uid).copied());
-        items.push(Item::Row { row: at, hits });
+        let members = members.remove(&*row.uid).unwrap_or_default();
+        let is_open = wanted.unfolded.contains(&row.uid);
+        let family = match members.len() {
+            0 => Family::Alone,
+            _ if is_open => Family::Open,
+            count => Family::Folded(count),
+        };
+        items.push(Item::Row { row: at, hits, family });
+        let shown = members.into_iter().filter(|_| is_open);
+        items.extend(shown.map(|row| Item::Row { row, hits: None, family: Family::Member }));
     }
     items
 }

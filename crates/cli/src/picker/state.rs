@@ -10,9 +10,10 @@ use operations::filter::Filter;
 use ratatui::text::Line;
 use session::UtcTime;
 
+use super::growth::Growth;
 use super::marks::Marks;
 use super::reader::{Choice, Reader};
-use super::rows::{Item, Row, Rows, Sort, Wanted, matcher};
+use super::rows::{Family, Item, Row, Rows, Sort, Wanted, matcher};
 use super::work::{Job, News, TextName};
 use crate::scope::Here;
 use crate::zone::Zone;
@@ -71,11 +72,19 @@ pub(super) struct Picker {
     pub sort: Sort,
     pub marks: Marks,
     pub with_hidden: bool,
+    /// The sessions whose forks and sub-agents are shown.
+    pub unfolded: HashSet<String>,
+    /// The sessions that grow now.
+    pub growing: HashSet<String>,
+    /// The cost of sessions, in words, where the index knows it.
+    pub costs: HashMap<String, String>,
     pub found: Option<Found>,
     /// The words of the search that runs.
     pub searching: Option<Vec<String>>,
     texts: HashMap<TextName, Vec<Line<'static>>>,
     asked: HashSet<TextName>,
+    /// Texts of sessions that have grown since: they are shown until the new ones are there.
+    stale: HashSet<TextName>,
     pub preview_top: usize,
     pub reader: Option<Reader>,
     pub choice: Option<Choice>,
@@ -83,6 +92,8 @@ pub(super) struct Picker {
     /// The text that the terminal is to put into the clipboard.
     pub copied: Option<String>,
     pub with_help: bool,
+    /// The first line of the help on the screen.
+    pub help_top: usize,
     pub(super) jobs: Vec<Job>,
     is_changed: bool,
     quiet: u32,
@@ -113,16 +124,21 @@ impl Picker {
             sort: Sort::Updated,
             marks,
             with_hidden: false,
+            unfolded: HashSet::new(),
+            growing: HashSet::new(),
+            costs: HashMap::new(),
             found: None,
             searching: None,
             texts: HashMap::new(),
             asked: HashSet::new(),
+            stale: HashSet::new(),
             preview_top: 0,
             reader: None,
             choice: None,
             message: String::new(),
             copied: None,
             with_help: false,
+            help_top: 0,
             jobs: Vec::new(),
             is_changed: true,
             quiet: 0,
@@ -159,7 +175,29 @@ impl Picker {
                 }
             }
             News::Said(text) => self.message = text,
+            News::Cost(costs) => self.costs = costs,
+            News::Grown(growth) => self.grow(growth),
         }
+    }
+
+    /// Takes what a look at the files has shown. The rows that were there stay where they are on
+    /// the screen, with the chosen one.
+    fn grow(&mut self, growth: Growth) {
+        self.now = growth.now;
+        self.growing = growth.growing;
+        if growth.entries.is_empty() {
+            return;
+        }
+        let changed: HashSet<String> = growth.entries.iter().map(Row::uid_of).collect();
+        self.stale.extend(self.texts.keys().filter(|name| changed.contains(&name.uid)).cloned());
+        if self.chosen.as_ref().is_some_and(|uid| changed.contains(uid)) {
+            self.quiet = 0;
+        }
+        if self.scope.is_none() {
+            self.scope = self.here.as_ref().and_then(|here| here.scope(&growth.entries));
+        }
+        self.rows.merge(growth.entries);
+        self.arrange();
     }
 
     fn list(&mut self, entries: Vec<Entry>, whole: bool) {
@@ -184,6 +222,7 @@ impl Picker {
             sort: self.sort,
             marks: &self.marks,
             with_hidden: self.with_hidden,
+            unfolded: &self.unfolded,
             now: self.now,
             zone: &self.zone,
         };
@@ -235,6 +274,29 @@ impl Picker {
         self.touch();
     }
 
+    /// Whether the forks and sub-agents of the chosen session are shown, or it is one of them.
+    pub(super) fn is_unfolded(&self) -> bool {
+        let item = self.items.get(self.at);
+        matches!(item, Some(Item::Row { family: Family::Open | Family::Member, .. }))
+    }
+
+    /// Shows the forks and sub-agents of the chosen session, or folds the family that it is in.
+    pub(super) fn unfold(&mut self, opens: bool) {
+        let is_first =
+            |item: &&Item| matches!(item, Item::Row { family, .. } if *family != Family::Member);
+        let first = self.items.iter().take(self.at + 1).rev().find(is_first);
+        let Some(Item::Row { row, .. }) = first else { return };
+        let uid = self.rows.all[*row].uid.clone();
+        match opens {
+            true => _ = self.unfolded.insert(uid),
+            false => {
+                self.unfolded.remove(&uid);
+                self.chosen = Some(uid);
+            }
+        }
+        self.arrange();
+    }
+
     /// The words of a search of texts, if that is what was typed: behind `/`, or a phrase behind a
     /// quotation mark.
     pub(super) fn words(&self) -> Option<Vec<String>> {
@@ -280,7 +342,8 @@ impl Picker {
     }
 
     fn text_job(&mut self, name: &TextName, args: Vec<String>, width: usize) -> Option<Job> {
-        let is_known = self.texts.contains_key(name) || !self.asked.insert(name.clone());
+        let is_fresh = self.texts.contains_key(name) && !self.stale.remove(name);
+        let is_known = is_fresh || !self.asked.insert(name.clone());
         (!is_known).then(|| Job::Text { name: name.clone(), args, width })
     }
 

@@ -9,6 +9,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use session::UtcTime;
 
 use super::draw;
+use super::growth::Growth;
 use super::marks::Marks;
 use super::state::{End, Picker};
 use super::work::{Job, News};
@@ -24,6 +25,7 @@ fn entry(id: &str, title: &str, hours: i64) -> Entry {
         title: Some(title.into()),
         prompt: Some("oil the hinges of the gate".into()),
         spawned_by: None,
+        forked_from: None,
         folder: Some("/home/ana/garden".into()),
         model: None,
         version: None,
@@ -160,6 +162,110 @@ fn a_slash_searches_the_texts() {
     let screen = drawn(&mut picker, 80, 24).join("\n");
     assert!(screen.contains("4 hits in 1 session") && screen.contains("Mend"), "{screen}");
     assert!(!screen.contains("Paint"), "{screen}");
+}
+
+/// Forks and sub-agents are under the session that they came from, and every session is counted.
+#[test]
+fn a_family_is_one_row_until_it_is_unfolded() {
+    let mut all = three();
+    all[0].forked_from = Some("c3".into());
+    all[1].spawned_by = Some("a1".into());
+    // One that names a session that is not there, and two that name each other.
+    all.push(Entry { spawned_by: Some("gone".into()), ..entry("d4", "Rake the leaves", 2) });
+    all.push(Entry { forked_from: Some("f6".into()), ..entry("e5", "Stack the wood", 3) });
+    all.push(Entry { forked_from: Some("e5".into()), ..entry("f6", "Split the wood", 4) });
+    let mut picker = picker(all, true);
+    let screen = drawn(&mut picker, 100, 30).join("\n");
+    assert!(screen.contains("6 sessions"), "{screen}");
+    let fence = screen.lines().find(|line| line.contains("Mend the fence")).expect("a row");
+    assert!(fence.contains("⑂2"), "{screen}");
+    assert!(!screen.contains("Paint") && !screen.contains("Prune"), "{screen}");
+    for title in ["Rake", "Stack", "Split"] {
+        assert!(screen.contains(title), "{title}: {screen}");
+    }
+    press(&mut picker, KeyCode::Down);
+    press(&mut picker, KeyCode::Char('G'));
+    press(&mut picker, KeyCode::Right);
+    let screen = drawn(&mut picker, 100, 30).join("\n");
+    assert!(screen.contains("└ Paint") && screen.contains("└ Prune"), "{screen}");
+    assert!(screen.contains("6 sessions") && !screen.contains('⑂'), "{screen}");
+    press(&mut picker, KeyCode::Char('j'));
+    assert_eq!(picker.chosen.as_deref(), Some("codex:a1"));
+    press(&mut picker, KeyCode::Left);
+    assert_eq!(picker.chosen.as_deref(), Some("codex:c3"));
+    // What is typed finds a session that is folded.
+    press(&mut picker, KeyCode::Char('i'));
+    type_in(&mut picker, "prune");
+    assert!(drawn(&mut picker, 100, 30).join("\n").contains("Prune the roses"));
+}
+
+/// A hidden session that is shown again does not look like the others.
+#[test]
+fn hidden_rows_say_that_they_are_hidden() {
+    let mut picker = picker(three(), true);
+    press(&mut picker, KeyCode::Down);
+    press(&mut picker, KeyCode::Char('h'));
+    press(&mut picker, KeyCode::Char('H'));
+    let screen = drawn(&mut picker, 80, 24);
+    let row = |title: &str| screen.iter().find(|line| line.contains(title)).expect("a row");
+    assert!(row("Paint the gate").contains("hidden") && !row("Prune").contains("hidden"));
+}
+
+/// The help is whole on a screen of any size: it scrolls.
+#[test]
+fn the_help_can_be_read_on_a_small_screen() {
+    for (width, height) in [(20, 5), (40, 8), (80, 24)] {
+        let mut picker = picker(three(), true);
+        press(&mut picker, KeyCode::Char('?'));
+        let mut seen = String::new();
+        for _ in 0..120 {
+            seen.extend(drawn(&mut picker, width, height));
+            press(&mut picker, KeyCode::Down);
+        }
+        for word in ["letters", "pin it", "redacted", "while", "typing"] {
+            assert!(seen.contains(word), "{width}x{height}: {word}");
+        }
+        press(&mut picker, KeyCode::Esc);
+        assert!(!picker.with_help);
+    }
+}
+
+/// A session that grows is marked, and its texts are read again while the old ones are shown.
+#[test]
+fn growth_marks_rows_and_reads_their_texts_again() {
+    let mut picker = picker(three(), true);
+    press(&mut picker, KeyCode::Down);
+    press(&mut picker, KeyCode::Enter);
+    let is_read =
+        |job: &Job| matches!(job, Job::Text { args, .. } if args.contains(&"codex:a1".into()));
+    let name = match picker.wants().into_iter().find(is_read) {
+        Some(Job::Text { name, .. }) => name,
+        _ => panic!("it is read"),
+    };
+    picker.take(News::Text { name: name.clone(), lines: vec!["the old text".into()] });
+    assert!(!picker.wants().iter().any(is_read));
+    let grown = Entry { updated: Some(NOW), ..entry("a1", "Paint the gate", 1) };
+    let growing = ["codex:a1".to_owned(), "codex:n7".to_owned()].into();
+    let entries = vec![entry("n7", "Sow the beans", 0), grown];
+    picker.take(News::Grown(Growth { entries, growing, now: NOW }));
+    assert!(picker.wants().iter().any(is_read), "it is read again");
+    assert!(drawn(&mut picker, 80, 24).join("\n").contains("the old text"));
+    press(&mut picker, KeyCode::Esc);
+    let screen = drawn(&mut picker, 80, 24);
+    let row = |title: &str| screen.iter().find(|line| line.contains(title)).expect("a row");
+    assert!(row("Paint the gate").contains('◆') && row("Sow the beans").contains('◆'));
+    assert!(!row("Prune the roses").contains('◆') && screen[0].contains("4 sessions, 2 growing"));
+}
+
+/// The cost of a session is in its row where it is known.
+#[test]
+fn rows_have_the_cost_that_is_known() {
+    let mut picker = picker(three(), true);
+    picker.take(News::Cost([("codex:b2".to_owned(), "$0.42".to_owned())].into()));
+    let screen = drawn(&mut picker, 100, 24);
+    assert_eq!(screen.iter().filter(|line| line.contains('$')).count(), 1);
+    let row = screen.iter().find(|line| line.contains("Prune")).expect("a row");
+    assert!(row.contains("$0.42"), "{row}");
 }
 
 /// A title acts on no terminal, whatever is in it.

@@ -6,10 +6,12 @@ use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use catalog::{Catalog, Entry, Machine};
+use operations::usage::Sum;
 use ratatui::text::Line;
 use serde_json::Value;
 use session::UtcTime;
 
+use super::growth::{self, Growth};
 use super::styled;
 use crate::environment::Environment;
 use crate::title::shorten;
@@ -44,12 +46,19 @@ pub(super) enum News {
     Text { name: TextName, lines: Vec<Line<'static>> },
     /// The sessions with a text, each with the number of its hits; `least` if there may be more.
     Found { words: Vec<String>, counts: HashMap<String, usize>, least: bool },
+    /// The cost of sessions in words, by their uids.
+    Cost(HashMap<String, String>),
+    /// Sessions that are new or have grown.
+    Grown(Growth),
     /// A sentence for the last line of the screen.
     Said(String),
 }
 
 /// Greatest number of sessions that a search finds.
 const FOUND: usize = 500;
+
+/// The number of files of which the first screen is made, if there are many more.
+const FIRST: usize = 48;
 
 /// Starts jobs, and collects their news.
 pub(super) struct Worker {
@@ -93,18 +102,24 @@ impl Worker {
         self.receiver.try_recv().ok()
     }
 
-    /// Lists the newest sessions, and then all.
+    /// Lists the newest sessions, and then all, and looks for growth from then on.
     pub(super) fn list(&self) {
         let catalog = Catalog { formats: formats::ALL, machine: self.context.listed.clone() };
         let sender = self.sender.clone();
         std::thread::spawn(move || {
-            let mut entries = catalog.list_newest(&[], &mut |newest| !newest.is_empty()).entries;
-            entries.iter_mut().for_each(|entry| shorten(entry));
+            let newest = catalog.list_first(FIRST, &mut |newest| !newest.is_empty());
+            let mut entries = newest.entries;
+            entries.iter_mut().for_each(|entry| shorten(entry, true));
             let _ = sender.send(News::Listed { entries, whole: false });
             let brief = |entry: &mut Entry| shorten(entry);
             let mut entries = catalog.list_with(&[], false, &brief).entries;
             operations::add_listed_titles(&catalog, &mut entries);
+            let watched = growth::Watched::of(&entries);
             let _ = sender.send(News::Listed { entries, whole: true });
+            if catalog.machine.index.is_some() {
+                let _ = sender.send(News::Cost(costs(&catalog)));
+            }
+            growth::watch(&catalog, watched, &sender);
         });
     }
 
@@ -174,6 +189,13 @@ fn found(output: &[u8]) -> (HashMap<String, usize>, bool) {
         Some((of["uid"].as_str()?.to_owned(), hits))
     };
     (sessions.iter().filter_map(count).collect(), value["at_least"] == true)
+}
+
+/// The cost of each session in words: by the agent's own record, else by list prices.
+fn costs(catalog: &Catalog<'_>) -> HashMap<String, String> {
+    let sums = operations::usage::of_sessions(catalog, &[]).unwrap_or_default();
+    let words = |(uid, sum): (String, Sum)| Some((uid, sum.price()?));
+    sums.into_iter().filter_map(words).collect()
 }
 
 /// The last line of an output that says something, without its styles.

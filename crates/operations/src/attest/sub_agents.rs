@@ -4,7 +4,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-use catalog::{Catalog, Opened};
+use catalog::{Catalog, Entry, Opened};
 use session::Session;
 
 /// Greatest number of sessions of sub-agents that are read for one session.
@@ -15,6 +15,16 @@ const MOST: usize = 256;
 /// it.
 #[must_use]
 pub fn sub_agents(opened: &Opened, within: &[PathBuf], catalog: &Catalog<'_>) -> Vec<Session> {
+    let mut places = Places { opened, within, catalog, listed: None };
+    sub_agents_by(opened, &mut |id| places.find(id))
+}
+
+/// The same; `open` reads a session of the same agent by its id.
+#[must_use]
+pub fn sub_agents_by(
+    opened: &Opened,
+    open: &mut dyn FnMut(&str) -> Option<Session>,
+) -> Vec<Session> {
     let root = opened.session();
     let mut seen = HashSet::from([root.id.clone()]);
     let mut found: Vec<Session> = Vec::new();
@@ -28,7 +38,8 @@ pub fn sub_agents(opened: &Opened, within: &[PathBuf], catalog: &Catalog<'_>) ->
         if found.len() == MOST || !seen.insert(id.clone()) {
             continue;
         }
-        let Some(session) = find(opened, &id, within, catalog) else { continue };
+        let beside = opened.sessions.iter().find(|session| session.id == id).cloned();
+        let Some(session) = beside.or_else(|| open(&id)) else { continue };
         if session.id == id && receipt::is_sub_agent_of(&session, &parent) {
             name(&session, &mut wanted);
             found.push(session);
@@ -43,14 +54,33 @@ fn is_id(text: &str) -> bool {
     (8..=128).contains(&text.len()) && text.bytes().all(is_good)
 }
 
-fn find(opened: &Opened, id: &str, within: &[PathBuf], catalog: &Catalog<'_>) -> Option<Session> {
-    if let Some(session) = opened.sessions.iter().find(|session| session.id == id) {
-        return Some(session.clone());
+/// The places in which the sessions of sub-agents are.
+struct Places<'p> {
+    opened: &'p Opened,
+    within: &'p [PathBuf],
+    catalog: &'p Catalog<'p>,
+    /// All sessions there, once one was not found by its name: the next ones cost no search.
+    listed: Option<Vec<Entry>>,
+}
+
+impl Places<'_> {
+    fn find(&mut self, id: &str) -> Option<Session> {
+        let format = self.opened.session().format;
+        if let Some(listed) = &self.listed {
+            let entry = listed.iter().find(|entry| entry.format == format && entry.id == id)?;
+            let read = self.catalog.open_listed(entry, self.within);
+            return read.ok().map(Opened::into_session);
+        }
+        let beside = self.opened.paths.first().and_then(|path| path.parent());
+        let beside = beside.filter(|_| self.within.is_empty()).map(Path::to_path_buf);
+        let query = format!("{format}:{id}");
+        let open = |within: &[PathBuf]| self.catalog.open(&query, within).ok();
+        let found = open(self.within).or_else(|| open(&[beside.clone()?]));
+        if found.is_none() {
+            let list = |within: &[PathBuf]| self.catalog.list(within, false).entries;
+            let beside = beside.map(|folder| list(&[folder])).unwrap_or_default();
+            self.listed = Some([list(self.within), beside].concat());
+        }
+        found.map(Opened::into_session)
     }
-    let query = format!("{}:{id}", opened.session().format);
-    let open = |within: &[PathBuf]| catalog.open(&query, within).ok().map(Opened::into_session);
-    open(within).or_else(|| {
-        let beside = opened.paths.first().and_then(|path| path.parent());
-        open(&[beside.filter(|_| within.is_empty()).map(Path::to_path_buf)?])
-    })
 }

@@ -9,7 +9,7 @@ use catalog::find::newest::NewestFiles;
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::summary::{Entry, FoldersOfPlaced, summarize};
-use catalog::{Catalog, Error, copies};
+use catalog::{Catalog, Error, Root, copies};
 use session::{Memory, UnreadRecord, UtcTime};
 
 use super::{SearchHits, SearchResult, Sieved, left_of, matches_of, sort, unreadable};
@@ -39,7 +39,45 @@ pub fn search_newest(
     is_enough: IsEnough<'_>,
 ) -> Result<SearchResult, Error> {
     let roots = catalog.machine.roots(catalog.formats);
-    let files = NewestFiles::below(&roots);
+    newest(catalog, &[], &roots, (pattern, parts, takes), is_enough)
+}
+
+/// The same, below `paths`, or in the agents' own places if there are none. Where `see` never ends
+/// it, the result is that of a search of all files; `see` gets the sessions as they are found.
+///
+/// # Errors
+/// A given path does not exist.
+pub fn search_in_order(
+    catalog: &Catalog<'_>,
+    paths: &[PathBuf],
+    (pattern, parts, takes): SearchTask<'_>,
+    see: IsEnough<'_>,
+) -> Result<SearchResult, Error> {
+    if paths.iter().any(|path| path.is_file()) {
+        let mut result = super::search(catalog, paths, pattern, parts, takes)?;
+        result.stopped = see(&mut result.sessions);
+        return Ok(result);
+    }
+    let roots = catalog.roots_of(paths)?;
+    let mut result = newest(catalog, paths, &roots, (pattern, parts, takes), see)?;
+    if !result.stopped {
+        result.skipped.extend(super::strangers_in(catalog, paths)?);
+    }
+    Ok(result)
+}
+
+/// What a search looks for: the pattern, the parts of a conversation, and the sessions that it
+/// takes.
+pub type SearchTask<'t> = (&'t Pattern, &'t [TalkSection], &'t (dyn Fn(&Entry) -> bool + Sync));
+
+fn newest(
+    catalog: &Catalog<'_>,
+    paths: &[PathBuf],
+    roots: &[Root],
+    (pattern, parts, takes): SearchTask<'_>,
+    is_enough: IsEnough<'_>,
+) -> Result<SearchResult, Error> {
+    let files = NewestFiles::below(roots);
     let mut search = FirstSearch {
         catalog,
         pattern,
@@ -63,9 +101,12 @@ pub fn search_newest(
         let mut taken = sieved.files.clone();
         taken.extend(files.names.databases_beside(catalog.formats, &taken));
         let bound = files.bound(count);
-        let found = catalog.find_around(&files.names, &taken, bound);
+        let found = match paths.is_empty() {
+            true => catalog.find_around(&files.names, &taken, bound),
+            false => files.names.around(catalog.formats, &taken),
+        };
         match search.step(found, Some((&files, bound)), is_enough)? {
-            Some(end) if end.stopped => return Ok(search.end(sieved.unread(), end)),
+            Some(end) if end.stopped => return Ok(search.end(paths, sieved.unread(), end)),
             // Where all files are as young as the newest, as copies are, their times tell nothing.
             Some(_) if count > STEPS[0] && search.done.is_empty() => break,
             Some(_) => {}
@@ -73,10 +114,12 @@ pub fn search_newest(
         }
     }
     sieved.add(catalog, pattern, &files.range(from, files.count()))?;
-    let mut found = sieved.found(catalog, &files.names, &[]);
-    catalog.add_gone(&mut found);
+    let mut found = sieved.found(catalog, &files.names, paths);
+    if paths.is_empty() {
+        catalog.add_gone(&mut found);
+    }
     let end = search.step(found, None, is_enough)?.unwrap_or_default();
-    Ok(search.end(sieved.unread(), end))
+    Ok(search.end(paths, sieved.unread(), end))
 }
 
 /// A source, by what is the same whenever it is found.
@@ -260,13 +303,13 @@ impl FirstSearch<'_> {
     }
 
     /// The result, after the last step. Prompts of sessions that are gone come behind all sessions.
-    fn end(mut self, sieved: Vec<Skipped>, end: StepEnd) -> SearchResult {
+    fn end(mut self, paths: &[PathBuf], sieved: Vec<Skipped>, end: StepEnd) -> SearchResult {
         let StepEnd { mut skipped, order, stopped } = end;
         skipped.extend(sieved);
         skipped.retain(|skipped| skipped.why.is_failure());
         skipped.extend(self.unreadable);
         let damaged = order.iter().filter_map(|key| self.damaged.remove(key)).flatten().collect();
-        let (left, unread) = match !stopped && wants_prompts(self.parts) {
+        let (left, unread) = match paths.is_empty() && !stopped && wants_prompts(self.parts) {
             true => left_of(self.catalog, self.pattern, self.takes),
             false => (Vec::new(), Vec::new()),
         };

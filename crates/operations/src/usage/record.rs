@@ -13,7 +13,7 @@ use meaning::facts;
 use meaning::usage::{
     ABSENT, Count, Counting, Key, Part, Terms, Tokens, counts, is_better, unreadable,
 };
-use session::{Memory, Session, Slot, Standing, UtcTime};
+use session::{Memory, Session, Standing, UtcTime};
 
 use super::money::Money;
 use super::{Counted, Spent, Usage, path_of};
@@ -257,7 +257,7 @@ impl OfSource {
         }
         let own = small(self.sessions.len());
         self.sessions.push(session.id.clone());
-        self.parents.push(forked_from(session));
+        self.parents.push(facts::forked_from(session).map(std::borrow::Cow::into_owned));
         self.folders.push(facts::folder(session).map(std::borrow::Cow::into_owned));
         self.records.reserve_exact(counts.len());
         for count in counts {
@@ -310,15 +310,6 @@ fn place<T: Clone + PartialEq>(list: &mut Vec<T>, value: Option<&T>) -> u32 {
         list.push(value.clone());
         list.len() - 1
     }))
-}
-
-/// The session that this one was forked from: the named one, or that of a copied header.
-fn forked_from(session: &Session) -> Option<String> {
-    let named = session.events().filter_map(|event| event.text(Slot::ParentSession));
-    let copied = session.events().filter(|event| event.standing.is_copied());
-    let copied = copied.filter_map(|event| event.text(Slot::Session));
-    let mut parents = named.chain(copied).filter(|id| !id.is_empty() && *id != session.id);
-    parents.next().map(std::borrow::Cow::into_owned)
 }
 
 /// Counters that can't be read as numbers and so are in no sum: the first of each name and file,

@@ -1,5 +1,6 @@
 //! Usage of the sessions below paths, with each of their files opened once.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use catalog::early::Early;
@@ -9,6 +10,7 @@ use catalog::open::source::Source;
 use catalog::{Catalog, Error, Job};
 use session::Memory;
 
+use crate::usage::price::Prices;
 use crate::usage::{Spent, Sum, Usage, of_source, sums, usage_with};
 
 /// Finds the sessions below `paths` (or in the agents' own places), and their usages.
@@ -32,6 +34,19 @@ pub fn usage(catalog: &Catalog<'_>, paths: &[PathBuf]) -> Result<(Found, Usage),
     let sources = job.parallel_with(&found.sources, Source::length, Memory::default, look)?;
     let usage = Usage::of(&found, sources);
     Ok((found, usage))
+}
+
+/// The sums of each session below `paths` (or in the agents' own places), by its uid.
+///
+/// # Errors
+/// The list of prices can't be read.
+pub fn of_sessions(
+    catalog: &Catalog<'_>,
+    paths: &[PathBuf],
+) -> Result<BTreeMap<String, Sum>, String> {
+    let (_, mut usage) = usage(catalog, paths).map_err(|error| error.to_string())?;
+    usage.price(&Prices::shipped()?);
+    Ok(sums(usage.spent(), |spent| format!("{}:{}", spent.format, spent.session)))
 }
 
 /// The number of answers, and of their tokens, that only older versions of sessions hold and that

@@ -28,6 +28,19 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// The cost in words: the one that the agent recorded, else that of list prices; `?` behind it
+    /// says that some answers have none. `None` if nothing has one.
+    #[must_use]
+    pub fn price(&self) -> Option<String> {
+        let recorded = self.recorded.filter(|_| self.without_recorded == 0);
+        let (money, without) = match recorded {
+            Some(money) => (money, 0),
+            None => (self.listed?, self.without_listed),
+        };
+        let unknown = if without > 0 { "?" } else { "" };
+        Some(format!("${:.2}{unknown}", money.dollars()))
+    }
+
     /// Adds one usage.
     pub fn add(&mut self, spent: &Spent<'_>) {
         self.tokens = self.tokens.plus(spent.tokens);

@@ -172,6 +172,24 @@
     if (link) near.observe(link);
   }
 
+  // The beginning of a long session came first: its numbers and its outline follow.
+  const rest = one('#so-far a');
+  if (rest) {
+    fragment(rest.href).then(body => {
+      for (const part of ['.screen > header', '.columns > aside']) {
+        const [old, whole] = [one(part), body.querySelector(part)];
+        // What the reader has opened or typed in the head stays.
+        const facts = part.endsWith('header') ? 'dl.facts' : 'details';
+        old.querySelector(facts).replaceWith(whole.querySelector(facts));
+      }
+      const told = body.querySelector('main .ways-of').firstChild;
+      all('main .ways-of').forEach(ways => {
+        if (ways.firstChild) ways.firstChild.textContent = told.textContent;
+      });
+      one('#so-far').remove();
+    }).catch(() => { /* The link is still there to be followed. */ });
+  }
+
   // Growth: nothing moves under the reader; a list says what is new.
   const news = one('#news');
   let fresh = new Set();

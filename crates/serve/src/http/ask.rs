@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::access::Caller;
 
 /// A request that passed the guard.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ask {
     /// The parts of the path that the route names, decoded.
     pub(crate) parts: BTreeMap<String, String>,
@@ -22,6 +23,8 @@ pub(crate) struct Ask {
     pub(crate) body: Vec<u8>,
     /// The one who asks.
     pub(crate) caller: Arc<Caller>,
+    /// The permit to work, which an answer keeps while it makes pieces.
+    pub(crate) _permit: Arc<OwnedSemaphorePermit>,
 }
 
 impl Ask {

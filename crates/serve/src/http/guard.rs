@@ -162,11 +162,15 @@ fn visit(seen: Seen<'_>, word: &super::access::Secret) -> Result<(), Fault> {
     if !matches!(site.as_deref(), None | Some(b"same-origin" | b"none")) {
         return Err(Fault::new(403, "a foreign page may not ask this server"));
     }
-    let acts = *seen.method == Method::POST;
-    let knows = header(seen.headers, WORD).is_some_and(|given| word.is(given));
-    match acts && !(knows && seen.headers.contains_key("origin")) {
-        true => Err(Fault::new(403, format!("an action needs the header `{WORD}` of its page"))),
-        false => Ok(()),
+    if *seen.method != Method::POST {
+        return Ok(());
+    }
+    let needs = |what: &str| Err(Fault::new(403, format!("an action needs {what}")));
+    match header(seen.headers, WORD) {
+        Some(given) if word.is(given) && seen.headers.contains_key("origin") => Ok(()),
+        Some(given) if word.is(given) => needs("the header `Origin`, as a browser sends it"),
+        Some(_) => needs(&format!("the word of its page in the header `{WORD}`: reload the page")),
+        None => needs(&format!("the header `{WORD}` with the word of its page")),
     }
 }
 

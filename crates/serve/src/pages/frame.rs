@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
 use views::export::PageText as Shown;
 
@@ -13,9 +13,23 @@ use crate::http::reply::{Fault, HTML, Reply};
 
 /// The style: that of the exported page, and what the screens add.
 static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let text = format!("{}{}", views::export::STYLE, include_str!("../assets/screens.css"));
+    let (page, screens) = (views::export::STYLE, include_str!("../assets/screens.css"));
+    let text = format!("{page}{}{screens}", themes(page));
     Asset::of(text, "css", "text/css; charset=utf-8")
 });
+
+/// The themes that a reader can choose, with the colours that the exported page has for those of
+/// the system.
+fn themes(page: &str) -> String {
+    let colors = |before: &str| {
+        let rules = page.split_once(before).map_or("", |(_, rest)| rest);
+        let colors = rules.split('}').next().unwrap_or_default().split(';').map(str::trim);
+        let colors: Vec<&str> = colors.filter(|rule| rule.starts_with("--")).collect();
+        colors.join(";")
+    };
+    let (light, dark) = (colors(":root{"), colors("@media(prefers-color-scheme:dark){\n  :root{"));
+    format!(":root.light{{color-scheme:light;{light}}}\n:root.dark{{color-scheme:dark;{dark}}}\n")
+}
 
 /// The script.
 static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
@@ -62,6 +76,20 @@ const SCREENS: [(&str, &str); 8] = [
 
 /// A page with its frame.
 pub(super) fn page(ask: &Ask, title: &str, body: &Markup) -> Reply {
+    Reply::tagged(HTML, whole(ask, title, body).into_bytes())
+}
+
+/// The frame of a page that comes in pieces: what is before its content, with its head, and what is
+/// behind it.
+pub(super) fn around(ask: &Ask, title: &str, head: &Markup) -> (String, String) {
+    // No text of a page has this character.
+    const HERE: &str = "\u{0}";
+    let whole = whole(ask, title, &html! { (head) (PreEscaped(HERE)) });
+    let (before, behind) = whole.split_once(HERE).unwrap_or((&whole, ""));
+    (before.to_owned(), behind.to_owned())
+}
+
+fn whole(ask: &Ask, title: &str, body: &Markup) -> String {
     let current = |path: &str| (ask.path == path).then_some("page");
     let page = html! {
         (DOCTYPE)
@@ -88,7 +116,7 @@ pub(super) fn page(ask: &Ask, title: &str, body: &Markup) -> Reply {
             }
         }
     };
-    Reply::tagged(HTML, page.into_string().into_bytes())
+    page.into_string()
 }
 
 /// The address of a session's page.
@@ -131,4 +159,25 @@ pub(super) fn ways(
 /// A number and a noun.
 pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
     views::human::counted(count, one, many)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_themes_have_all_colours_of_the_page() {
+        let css = themes(views::export::STYLE);
+        let (light, dark) = css.split_once(":root.dark{").expect("two themes");
+        let names = |css: &str| -> Vec<String> {
+            let rules = css.split([';', '{']).filter(|rule| rule.starts_with("--"));
+            rules.map(|rule| rule.split(':').next().unwrap_or_default().to_owned()).collect()
+        };
+        assert_eq!(names(light), names(dark));
+        assert!(names(dark).len() >= 10 && light.contains("--page:#fff"), "{css}");
+        let used = include_str!("../assets/screens.css");
+        for name in used.split("var(").skip(1).filter_map(|rest| rest.split(')').next()) {
+            assert!(names(dark).iter().any(|known| known == name), "{name}");
+        }
+    }
 }

@@ -10,7 +10,7 @@ use views::export::PageText as Shown;
 use views::human;
 
 use super::frame::{counted, page as framed, session, ways};
-use crate::app::App;
+use crate::app::{App, SessionSums};
 use crate::entries::title;
 use crate::entries::uid;
 use crate::http::ask::Ask;
@@ -32,7 +32,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
             aside aria-label="Filters" { (filters(app, ask, &taken.entries)) }
             main id="main" tabindex="-1" {
                 p id="news" aria-live="polite" {}
-                (list(app, shown))
+                (list(app, shown, &app.spent(&taken.listing)))
                 (ways(ask, (from, from + shown.len()), total, "sessions", rows.most))
             }
         }
@@ -58,14 +58,14 @@ fn facts(taken: &Taken) -> String {
 }
 
 /// The sessions of a page, in groups by day.
-fn list(app: &App, entries: &[Entry]) -> Markup {
+fn list(app: &App, entries: &[Entry], spent: &SessionSums) -> Markup {
     let day = |entry: &Entry| entry.updated.map(|time| local(app, time)[..10].to_owned());
     let groups = entries.chunk_by(|one, other| day(one) == day(other));
     html! {
         @for group in groups {
             section class="day" {
                 h2 { (group.first().and_then(day).unwrap_or_else(|| "No time".to_owned())) }
-                ul class="rows" { @for entry in group { (row(app, entry)) } }
+                ul class="rows" { @for entry in group { (row(app, entry, spent)) } }
             }
         }
     }
@@ -79,8 +79,19 @@ pub(super) fn local(app: &App, time: UtcTime) -> String {
     if text.len() < 10 { "0000-00-00".to_owned() } else { text }
 }
 
-/// The row of a session.
-pub(super) fn row(app: &App, entry: &Entry) -> Markup {
+/// The tokens and the cost of a session, where they are known, with a bar beside those of all.
+fn cost(uid: &str, spent: &SessionSums) -> Markup {
+    let Some(sum) = spent.get(uid) else { return html! {} };
+    let most = spent.values().map(|sum| sum.tokens.total()).max().unwrap_or(0);
+    html! {
+        " \u{b7} " (human::count(sum.tokens.total())) " tokens"
+        @if let Some(price) = sum.price() { " \u{b7} " (price) }
+        " " progress max=(most.max(1)) value=(sum.tokens.total()) aria-hidden="true" {}
+    }
+}
+
+/// The row of a session. `spent` has what sessions cost, where that is known.
+pub(super) fn row(app: &App, entry: &Entry, spent: &SessionSums) -> Markup {
     let (title, recorded) = title(entry);
     let uid = uid(entry);
     html! {
@@ -99,6 +110,7 @@ pub(super) fn row(app: &App, entry: &Entry) -> Markup {
                 }
                 @if let Some(took) = lasted(entry) { " \u{b7} " (human::span(took)) }
                 " \u{b7} " (human::size(entry.length))
+                (cost(&uid, spent))
                 @if entry.archived { " \u{b7} in the archive alone" }
                 @if entry.damaged > 0 {
                     " \u{b7} " span class="bad" {

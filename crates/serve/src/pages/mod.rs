@@ -40,8 +40,18 @@ pub(crate) fn fault(fault: &Fault) -> Reply {
     let page = html! {
         (maud::DOCTYPE)
         html lang="en" {
-            head { meta charset="utf-8"; title { (fault.status) } }
-            body { main { h1 { (fault.status) } p { (views::export::PageText(&fault.message)) } } }
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                title { (fault.status) " \u{b7} verbatim" }
+            }
+            body {
+                main {
+                    h1 { (fault.status) }
+                    p { (views::export::PageText(&fault.message)) }
+                    p { a href="/" { "To the sessions" } }
+                }
+            }
         }
     };
     let mut reply = Reply::of(HTML, page.into_string().into_bytes());

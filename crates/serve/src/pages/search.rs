@@ -3,76 +3,141 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use axum::body::Bytes;
 use maud::{Markup, html};
-use operations::SearchHits;
 use operations::search::hit::TextMatch;
 use operations::search::pattern::Pattern;
+use operations::{SearchHits, SearchResult};
+use tokio::sync::mpsc;
 use views::export::PageText as Shown;
 use views::human;
 
-use super::frame::{counted, page as framed, turn, ways};
+use super::frame::{around, counted, page as framed, turn, ways};
 use super::home::row;
-use crate::app::App;
+use crate::app::{App, SessionSums};
 use crate::entries::uid;
 use crate::http::ask::Ask;
-use crate::http::reply::{Fault, Reply};
+use crate::http::reply::{Content, Fault, HTML, Reply};
+use crate::reading::fault;
 use crate::v1::page::Page;
-use crate::v1::search::{PARTS, found, pattern};
+use crate::v1::search::{PARTS, Wanted, pattern};
 
 /// The number of hits of a session that are shown at first.
 const HITS: usize = 3;
 /// The number of sessions of a page.
 const SESSIONS: usize = 50;
+/// The number of pieces of a page that wait for the browser.
+const PIECES: usize = 8;
 
-/// `/search`.
+/// `/search`. The sessions come as they are found, the newest first, and their number last: the
+/// browser shows what it has, without a script.
 pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
-    let asked = Instant::now();
-    let (result, pattern) = match pattern(ask)? {
-        Some(pattern) => (Some(found(app, ask, &pattern)?), Some(pattern)),
-        None => (None, None),
-    };
-    let took = i64::try_from(asked.elapsed().as_micros()).unwrap_or(i64::MAX);
     let rows = Page::of(ask)?;
     let rows = Page { most: rows.most.min(SESSIONS), ..rows };
-    let body = html! {
-        header { h1 { "Search" } (form(ask)) }
-        main id="main" tabindex="-1" {
-            @if let (Some(result), Some(pattern)) = (&result, &pattern) {
-                @let hits: usize = result.sessions.iter().map(|of| of.hits.len()).sum();
-                @let total = result.sessions.len();
-                @let shown = rows.rows(&result.sessions);
-                @let from = rows.from.min(total);
-                p class="facts" {
-                    (counted(hits as u64, "match", "matches")) " in "
-                    (counted(total as u64, "session", "sessions"))
-                    " \u{b7} " (human::span(took)) ", nothing was indexed for it"
-                    @if !result.skipped.is_empty() {
-                        " \u{b7} " a href="/not-seen" {
-                            (counted(result.skipped.len() as u64, "file was not looked through",
-                                "files were not looked through"))
-                        }
-                    }
-                }
-                ul class="rows" { @for of in shown { (group(app, of, pattern)) } }
-                (ways(ask, (from, from + shown.len()), total, "sessions", rows.most))
-                @if !result.left.is_empty() {
-                    h2 { "Sessions that are gone" }
-                    p class="when" { "Only prompts are left of them, in the agent's own list." }
-                    ul class="rows" {
-                        @for of in &result.left {
-                            li class="row" {
-                                p class="when" { (Shown(&uid(&of.entry))) }
-                                @for hit in &of.hits { (lines(hit, pattern)) }
-                            }
-                        }
-                    }
-                }
-            } @else {
+    let Some(pattern) = pattern(ask)? else {
+        let hint = html! {
+            (head(ask))
+            main id="main" tabindex="-1" {
                 p { "Words in any order; a phrase is in \u{201c}quotation marks\u{201d}." }
             }
-        }
+        };
+        return Ok(framed(ask, "Search", &hint));
     };
-    Ok(framed(ask, "Search", &body))
+    let wanted = Wanted::of(app, ask)?;
+    let around = around(ask, "Search", &head(ask));
+    let (sender, pieces) = mpsc::channel(PIECES);
+    let found = Found { sender, from: rows.from, most: rows.most, ask: ask.clone(), hits: 0 };
+    let app = app.clone();
+    std::thread::spawn(move || found.stream(&app, (&wanted, &pattern), &around));
+    let mut reply = Reply::of(HTML, Vec::new());
+    reply.content = Content::Pieces(pieces);
+    Ok(reply)
+}
+
+fn head(ask: &Ask) -> Markup {
+    html! { header { h1 { "Search" } (form(ask)) } }
+}
+
+/// The page of a search while it is made.
+struct Found {
+    sender: mpsc::Sender<Bytes>,
+    from: usize,
+    most: usize,
+    ask: Ask,
+    /// The number of matches so far.
+    hits: usize,
+}
+
+impl Found {
+    /// Sends a piece. False if nobody takes it.
+    fn send(&self, text: String) -> bool {
+        self.sender.blocking_send(Bytes::from(text)).is_ok()
+    }
+
+    /// Searches, and sends what is found.
+    fn stream(
+        mut self,
+        app: &App,
+        (wanted, pattern): (&Wanted, &Pattern),
+        (before, behind): &(String, String),
+    ) {
+        let (asked, mut count) = (Instant::now(), 0);
+        let doing = html! {
+            p class="when doing" { "Searching, the newest sessions first \u{2026}" }
+        };
+        let opening = "<main class=\"found\" id=\"main\" tabindex=\"-1\">";
+        let list = "<ul class=\"rows\">";
+        if !self.send(format!("{before}{opening}{}{list}", doing.into_string())) {
+            return;
+        }
+        let result = wanted.each(app, pattern, &mut |of| {
+            let is_shown = (self.from..self.from + self.most).contains(&count);
+            count += 1;
+            self.hits += of.hits.len();
+            match is_shown {
+                true => self.send(group(app, of, pattern).into_string()),
+                false => !self.sender.is_closed(),
+            }
+        });
+        let took = i64::try_from(asked.elapsed().as_micros()).unwrap_or(i64::MAX);
+        let end = match &result {
+            Ok(result) => self.end(result, took, pattern),
+            Err(error) => html! { p class="bad done" { (Shown(&fault(error).message)) } },
+        };
+        self.send(format!("</ul>{}</main>{behind}", end.into_string()));
+    }
+
+    /// What comes behind the rows: the numbers, which the style puts before them.
+    fn end(&self, result: &SearchResult, took: i64, pattern: &Pattern) -> Markup {
+        let total = result.sessions.len();
+        let (from, to) = (self.from.min(total), (self.from + self.most).min(total));
+        html! {
+            p class="facts done" {
+                (counted(self.hits as u64, "match", "matches")) " in "
+                (counted(total as u64, "session", "sessions"))
+                " \u{b7} " (human::span(took)) ", nothing was indexed for it"
+                @if !result.skipped.is_empty() {
+                    " \u{b7} " a href="/not-seen" {
+                        (counted(result.skipped.len() as u64, "file was not looked through",
+                            "files were not looked through"))
+                    }
+                }
+            }
+            (ways(&self.ask, (from, to), total, "sessions", self.most))
+            @if !result.left.is_empty() {
+                h2 { "Sessions that are gone" }
+                p class="when" { "Only prompts are left of them, in the agent's own list." }
+                ul class="rows" {
+                    @for of in &result.left {
+                        li class="row" {
+                            p class="when" { (Shown(&uid(&of.entry))) }
+                            @for hit in &of.hits { (lines(hit, pattern)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn form(ask: &Ask) -> Markup {
@@ -122,7 +187,7 @@ fn group(app: &App, of: &SearchHits, pattern: &Pattern) -> Markup {
         }
     };
     html! {
-        (row(app, &of.entry))
+        (row(app, &of.entry, &SessionSums::new()))
         li class="hits" {
             @for one in first { (hit(one)) }
             @if !rest.is_empty() {

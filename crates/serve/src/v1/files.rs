@@ -1,10 +1,14 @@
 //! Files that sessions changed, and the lines of them that a session wrote.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use api::attribution::Lines;
+use catalog::Entry;
+use catalog::parallel::parallel_with;
 use serde::Serialize;
+use session::UtcTime;
+use views::transcript::TurnSum;
 
 use super::page::{Page, paged};
 use super::sessions::taken;
@@ -12,7 +16,7 @@ use crate::app::App;
 use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
-use crate::reading::fault;
+use crate::reading::{Reading, fault};
 
 /// The schema of the files of several sessions.
 const SCHEMA: &str = "verbatim-files-1";
@@ -77,6 +81,15 @@ pub(crate) fn all(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     Ok(paged(ask, Reply::json(&changes)?, changes.total, changes.next.as_deref()))
 }
 
+/// The files that a turn changed.
+#[derive(Debug)]
+pub(crate) struct TurnFiles {
+    turn: u64,
+    /// The time of its end.
+    time: Option<UtcTime>,
+    files: BTreeSet<String>,
+}
+
 /// The files that the sessions of one answer changed.
 pub(crate) fn changes(app: &App, ask: &Ask) -> Result<Changes, Fault> {
     let (page, taken) = (Page::of(ask)?, taken(app, ask)?);
@@ -84,21 +97,25 @@ pub(crate) fn changes(app: &App, ask: &Ask) -> Result<Changes, Fault> {
     let wanted = ask.value("path").unwrap_or_default().to_lowercase();
     let mut files: BTreeMap<String, Vec<FileTurn>> = BTreeMap::new();
     let (mut not_read, shown) = (Vec::new(), page.rows(&taken.entries));
-    for entry in shown {
-        let reading = match app.reading(&uid(entry)) {
-            Ok(reading) => reading,
+    let look = |(): &mut (), entry: &Entry| {
+        app.changes.of(entry, || app.read((entry, &taken.listing)).map(|one| turns(&one)))
+    };
+    let looked = parallel_with(shown, |entry| entry.length, || (), look);
+    for (entry, turns) in shown.iter().zip(looked) {
+        let turns = match turns {
+            Ok(turns) => turns,
             Err(fault) => {
                 not_read.push(format!("{}: {}", uid(entry), fault.message));
                 continue;
             }
         };
-        for sum in reading.sums() {
-            for path in sum.files.keys().filter(|path| path.to_lowercase().contains(&wanted)) {
+        for one in turns.iter() {
+            for path in one.files.iter().filter(|path| path.to_lowercase().contains(&wanted)) {
                 files.entry(path.clone()).or_default().push(FileTurn {
                     session: uid(entry),
                     title: crate::entries::title(entry).0,
-                    turn: sum.turn,
-                    time: sum.time.map(|(_, to)| to.sortable()),
+                    turn: one.turn,
+                    time: one.time.map(UtcTime::sortable),
                     model: entry.model.as_deref().map(str::to_owned),
                 });
             }
@@ -108,4 +125,14 @@ pub(crate) fn changes(app: &App, ask: &Ask) -> Result<Changes, Fault> {
     let (sessions, total) = (shown.len(), taken.entries.len());
     let next = page.next(sessions, total);
     Ok(Changes { schema: SCHEMA, files, sessions, total, not_read, next })
+}
+
+/// The turns of a session that changed files.
+fn turns(reading: &Reading) -> Vec<TurnFiles> {
+    let of = |sum: &TurnSum| TurnFiles {
+        turn: sum.turn,
+        time: sum.time.map(|(_, to)| to),
+        files: sum.files.clone(),
+    };
+    reading.sums().iter().filter(|sum| !sum.files.is_empty()).map(of).collect()
 }

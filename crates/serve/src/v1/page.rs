@@ -27,12 +27,14 @@ impl Page {
     pub(crate) fn of(ask: &Ask) -> Result<Self, Fault> {
         let number = |name: &str, otherwise: usize| match ask.value(name) {
             None => Ok(otherwise),
-            Some(text) => text.parse::<usize>().map_err(|_| {
-                Fault::new(400, format!("`{name}` is a number that an answer before this one gave"))
-            }),
+            Some(text) => text.parse::<usize>().map_err(|_| name.to_owned()),
         };
-        let most = number("limit", ROWS)?.clamp(1, MOST);
-        Ok(Self { from: number("after", 0)?, most })
+        let limit = |_| Fault::new(400, format!("`limit` is a number of rows, from 1 to {MOST}"));
+        let after = |_| {
+            Fault::new(400, "`after` is the number of rows before the page: the link to it has it")
+        };
+        let most = number("limit", ROWS).map_err(limit)?.clamp(1, MOST);
+        Ok(Self { from: number("after", 0).map_err(after)?, most })
     }
 
     /// Its rows.

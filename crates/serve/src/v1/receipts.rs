@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use catalog::Opened;
 use formats::turns::StoreFault;
-use operations::attest::{StoreReceiptError, store_receipt, sub_agents};
+use operations::attest::{StoreReceiptError, store_receipt, sub_agents_by};
 use receipt::{Receipt, SessionTurns};
 
 use crate::app::App;
@@ -43,7 +44,12 @@ fn is_id(text: &str) -> bool {
 pub(crate) fn of_session(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let reading = app.reading(ask.part("uid"))?;
     let opened = &reading.opened;
-    let found = sub_agents(opened, app.within(), &app.catalog());
+    let (catalog, listing) = (app.catalog(), app.listing());
+    let format = opened.session().format;
+    let found = sub_agents_by(opened, &mut |id| {
+        let entry = listing.entries.iter().find(|one| one.format == format && one.id == id)?;
+        catalog.open_listed(entry, app.within()).ok().map(Opened::into_session)
+    });
     let turns = SessionTurns::with_sub_agents(opened.session(), &found);
     let number: Option<usize> = ask.part("n").parse().ok();
     let turn = number.and_then(|number| turns.numbered(number));

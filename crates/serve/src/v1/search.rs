@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use api::search::Search;
-use operations::SearchResult;
+use catalog::Entry;
+use operations::filter::Filter;
 use operations::search::hit::TalkSection;
 use operations::search::pattern::Pattern;
+use operations::{SearchHits, SearchResult};
 
 use super::page::{Page, filter, paged};
 use crate::app::App;
@@ -64,22 +66,61 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// The sessions that match.
-pub(crate) fn found(app: &App, ask: &Ask, pattern: &Pattern) -> Result<SearchResult, Fault> {
-    let filter = filter(app, ask)?;
-    let mut parts: Vec<TalkSection> = Vec::new();
-    for name in ask.values("only") {
-        let known = PARTS.iter().find(|(known, _)| *known == name);
-        let (_, known) = known.ok_or_else(|| Fault::new(400, format!("no part is `{name}`")))?;
-        parts.extend_from_slice(known);
-    }
-    let catalog = app.catalog();
-    let takes = |entry: &catalog::Entry| filter.takes(entry);
-    let result = operations::search(&catalog, app.within(), pattern, &parts, &takes);
+fn found(app: &App, ask: &Ask, pattern: &Pattern) -> Result<SearchResult, Fault> {
+    let wanted = Wanted::of(app, ask)?;
+    let (catalog, takes) = (app.catalog(), |entry: &Entry| wanted.filter.takes(entry));
+    let result = operations::search(&catalog, app.within(), pattern, &wanted.parts, &takes);
     let mut result = result.map_err(|error| fault(&error))?;
     for of in &mut result.sessions {
         operations::add_listed_titles(&catalog, std::slice::from_mut(&mut of.entry));
     }
     Ok(result)
+}
+
+/// The sessions and the parts of them that a request searches.
+pub(crate) struct Wanted {
+    filter: Filter,
+    parts: Vec<TalkSection>,
+}
+
+impl Wanted {
+    /// What a request searches.
+    pub(crate) fn of(app: &App, ask: &Ask) -> Result<Self, Fault> {
+        let (filter, mut parts) = (filter(app, ask)?, Vec::new());
+        for name in ask.values("only") {
+            let known = PARTS.iter().find(|(known, _)| *known == name);
+            let no_part = || Fault::new(400, format!("no part is `{name}`"));
+            parts.extend_from_slice(known.ok_or_else(no_part)?.1);
+        }
+        Ok(Self { filter, parts })
+    }
+
+    /// Searches from the newest session to the oldest, and passes on each that has a match, as soon
+    /// as it is known that no later one comes before it. Ends early when `see` wants no more.
+    pub(crate) fn each(
+        &self,
+        app: &App,
+        pattern: &Pattern,
+        see: &mut dyn FnMut(&SearchHits) -> bool,
+    ) -> Result<SearchResult, catalog::Error> {
+        let (catalog, mut seen, mut goes_on) = (app.catalog(), 0, true);
+        let mut pass = |sessions: &mut [SearchHits]| {
+            for of in sessions.iter_mut().skip(seen) {
+                operations::add_listed_titles(&catalog, std::slice::from_mut(&mut of.entry));
+                goes_on = goes_on && see(of);
+                // It was passed on: only its number of matches is still needed.
+                of.hits.iter_mut().for_each(|hit| hit.lines.clear());
+            }
+            seen = seen.max(sessions.len());
+            !goes_on
+        };
+        let takes = |entry: &Entry| self.filter.takes(entry);
+        let task = (pattern, &*self.parts, &takes as &(dyn Fn(&Entry) -> bool + Sync));
+        let result = operations::search_in_order(&catalog, app.within(), task, &mut pass);
+        let mut result = result?;
+        pass(&mut result.sessions);
+        Ok(result)
+    }
 }
 
 #[cfg(test)]
