@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use catalog::{Catalog, Claimed, Found, Kept, Root, Source, SourceFile};
+use catalog::{Catalog, Claimed, Found, Job, Kept, Root, Source, SourceFile};
 use session::UtcTime;
 
 use crate::digest::Digest;
@@ -180,10 +180,7 @@ pub fn keep(
         run.keeper.note(Line::Exclude(Exclude { pattern: pattern.clone(), lifted: true }));
     }
     for source in &sources.found.sources {
-        if catalog.machine.job.is_cancelled() {
-            run.keeper.finish()?;
-            return Err(Error::Cancelled);
-        }
+        run.end_if_cancelled(&catalog.machine.job)?;
         run.session(source)?;
         run.report.bytes += source.length();
         step(source.length());
@@ -234,6 +231,15 @@ struct Run<'r, 'a> {
 }
 
 impl Run<'_, '_> {
+    /// Writes down what was kept so far, and fails, if somebody cancelled the run.
+    fn end_if_cancelled(&mut self, job: &Job) -> Result<(), Error> {
+        if !job.is_cancelled() {
+            return Ok(());
+        }
+        self.keeper.finish()?;
+        Err(Error::Cancelled)
+    }
+
     /// Keeps a session if it has changed.
     fn session(&mut self, source: &Source) -> Result<(), Error> {
         let agent = source.format.name().to_owned();

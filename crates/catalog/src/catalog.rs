@@ -211,7 +211,7 @@ pub(crate) fn read(source: &Source) -> Result<Opened, Error> {
     read_from(source, None)
 }
 
-/// Reads a source, and goes on from what was read before of it.
+/// Reads a source, and continues from what was read before of it.
 pub(crate) fn read_from(source: &Source, mut before: Option<ReadBefore>) -> Result<Opened, Error> {
     let (bundle, unread, files) = bundle_from(source, &Kept::nothing(), before.as_mut());
     if bundle.members.is_empty()

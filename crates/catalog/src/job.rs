@@ -35,7 +35,7 @@ struct Counters {
     bytes: AtomicU64,
 }
 
-/// What a job has done so far.
+/// The progress of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JobProgress {
     /// The number of items: sessions, or files.
@@ -85,7 +85,7 @@ impl Job {
         self.done.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// What is done so far.
+    /// Its progress so far.
     #[must_use]
     pub fn done(&self) -> JobProgress {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);

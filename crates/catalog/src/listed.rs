@@ -65,7 +65,16 @@ impl Catalog<'_> {
         let picked = sessions.iter().position(|session| session.id == entry.id)?;
         let found = listed(&sessions);
         let paths = vec![file.path.to_path_buf()];
-        Some(Opened { sessions, picked, unread: Vec::new(), paths, history_from: None, found })
+        Some(Opened {
+            sessions,
+            picked,
+            unread: Vec::new(),
+            paths,
+            history_from: None,
+            found,
+            files: Vec::new(),
+            bytes_read: end as u64 + 1,
+        })
     }
 
     /// The source of a list's entry, if its main file leads to all of its files.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use session::{Earlier, Session};
+use session::{EarlierReading, Session};
 
 use crate::open::before::{FileRead, ReadBefore, Trust};
 use crate::open::bundle::Unread;
@@ -51,19 +51,19 @@ impl Opened {
         self.sessions.swap_remove(self.picked)
     }
 
-    /// What was read, for the next reading of the same session to go on from. `None` if it can only
+    /// The session as it was read, for the next reading of the same session to continue from. `None` if it can only
     /// be read anew: the bundle has several sessions.
     #[must_use]
     pub fn into_before(mut self, trust: Trust) -> Option<ReadBefore> {
         let session = self.sessions.pop().filter(|_| self.sessions.is_empty())?;
-        Some(ReadBefore::new(Earlier::of(session)?, &self.files, trust))
+        Some(ReadBefore::new(EarlierReading::of(session)?, &self.files, trust))
     }
 
     /// The same from a copy, for a session that is still shown.
     #[must_use]
     pub fn before(&self, trust: Trust) -> Option<ReadBefore> {
         let [session] = &*self.sessions else { return None };
-        Some(ReadBefore::new(Earlier::of(session.clone())?, &self.files, trust))
+        Some(ReadBefore::new(EarlierReading::of(session.clone())?, &self.files, trust))
     }
 
     /// Picks one of the sessions. If no other session uses its files, it gets a bundle of these

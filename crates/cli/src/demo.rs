@@ -63,8 +63,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 
     step(env, color, "2", "Prove it: reading loses nothing", &sessions)?;
-    let job = &env.machine.job;
-    let checked: Vec<Checked> = operations::check(job, &found, Depth::Full, &|_| {})?;
+    let checked: Vec<Checked> = operations::check(&env.machine.job, &found, Depth::Full, &|_| {})?;
     let totals = CheckResult { checked: &checked, skipped: &found.skipped }.totals();
     proof(&totals, &mut Screen::new(env.out, color, env.width))?;
 

@@ -91,7 +91,7 @@ fn a_placement() {
     check(&["resume", ID, "--folder", "work", "--to", "codex"], true);
 }
 
-/// What the test above looks for is there when a placement is killed instead.
+/// A placement that is killed instead leaves the files that the test above looks for.
 #[test]
 fn a_placement_that_is_killed_leaves_something() {
     let args = ["resume", ID, "--folder", "work", "--to", "codex"];

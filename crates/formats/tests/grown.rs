@@ -1,4 +1,4 @@
-//! The law of sessions that grow: a reading that goes on from an earlier one gives the same session
+//! The law of sessions that grow: a reading that continues from an earlier one gives the same session
 //! as a reading of the whole, wherever the earlier one ended, and it reads only what was added.
 //!
 //! Each sample of each format is cut between its lines and within them: at places that a seed
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use catalog::{Root, Source};
 use samples::Dice;
-use session::{Bundle, Earlier, EventRef, Member, Memory, Session, Transport, harm};
+use session::{Bundle, EarlierReading, EventRef, Member, Memory, Session, Transport, harm};
 use verbatim_formats::{ALL, Format};
 
 /// The formats of which no sample is read on: each of their files is one document.
@@ -23,8 +23,8 @@ const READ_BY_CONTENT: [&str; 1] = ["opencode"];
 /// The number of places at which a member is cut, unless it is cut everywhere.
 const PLACES: usize = 10;
 
-/// Makes the reading to go on from.
-type MakeEarlier = fn(Session) -> Option<Earlier>;
+/// Makes the reading to continue from.
+type MakeEarlier = fn(Session) -> Option<EarlierReading>;
 
 /// A session of a sample: its format, and its files.
 struct Sample {
@@ -84,7 +84,7 @@ impl Sample {
         };
         let bundle = Bundle { members: self.bundle.members.iter().map(member).collect() };
         let mut memory = Memory::default();
-        memory.go_on_from(earlier);
+        memory.continue_from(earlier);
         let sessions = self.read(bundle, &mut memory);
         Some((sessions, memory.bytes_read()))
     }
@@ -195,7 +195,7 @@ fn check(format: &'static dyn Format, make: MakeEarlier) -> Result<Count, String
 #[test]
 fn a_session_that_is_read_on_is_the_same_as_read_whole() {
     let check = |format: &'static dyn Format| {
-        let count = check(format, Earlier::of).unwrap_or_else(|why| panic!("{why}"));
+        let count = check(format, EarlierReading::of).unwrap_or_else(|why| panic!("{why}"));
         (format.name(), count)
     };
     let counts: BTreeMap<&str, Count> = ALL.iter().copied().map(check).collect();
@@ -205,15 +205,15 @@ fn a_session_that_is_read_on_is_the_same_as_read_whole() {
 }
 
 /// A reader that shifts a field of what it took over.
-fn with_a_shift(mut session: Session) -> Option<Earlier> {
+fn with_a_shift(mut session: Session) -> Option<EarlierReading> {
     let mut parts = harm::Parts::of(&mut session);
     let field = parts.own_field(0)?;
     parts.shift_value(field);
-    Earlier::of(session)
+    EarlierReading::of(session)
 }
 
-/// The law fails for readers that are broken on purpose: one that shifts a field, and one that keeps
-/// standings which the lines behind them change.
+/// The law fails for readers that are broken on purpose: one that shifts a field, and one that
+/// keeps standings which the lines behind them change.
 #[test]
 fn the_law_fails_for_a_broken_reader() {
     let fails = |make: MakeEarlier| -> Vec<&str> {

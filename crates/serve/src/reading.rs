@@ -24,7 +24,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Reads the session of a list, and goes on from what was read before of it. The sessions that
+    /// Reads the session of a list, and continues from what was read before of it. The sessions that
     /// belong to it are looked up in the list too: no other file is looked at.
     pub(crate) fn open(
         catalog: &Catalog<'_>,
@@ -67,7 +67,7 @@ impl Reading {
         Self { shown: covered.or(whole), opened, sums: OnceLock::new() }
     }
 
-    /// What was read, for the next reading to go on from: who looks at a session looks again soon,
+    /// The session as it was read, for the next reading to continue from: who looks at a session looks again soon,
     /// so the state of its files is believed.
     pub(crate) fn into_before(self: Arc<Self>) -> Option<ReadBefore> {
         match Arc::try_unwrap(self) {

@@ -22,7 +22,7 @@
 //! buffers in a [`Memory`]. A law reads every sample and every real file with a used memory and
 //! without templates: both give the same.
 //!
-//! A session whose files have grown is read on ([`Earlier`], `read/earlier.rs`): the labels of its
+//! A session whose files have grown is read on ([`EarlierReading`], `read/earlier.rs`): the labels of its
 //! lines are taken over, and the bytes behind them are read. A law compares the result with a
 //! reading of the whole, for each format and sample.
 //!
@@ -61,7 +61,7 @@ pub use label::table::{Case, Choose, Map, Named, OPAQUE, Row, STRANGE, UNKNOWN};
 pub use label::time::UtcTime;
 #[cfg(feature = "harm")]
 pub use proof::fault as harm;
-pub use read::earlier::Earlier;
+pub use read::earlier::EarlierReading;
 pub use read::reading::{Memory, Reading};
 pub use read::split::Split;
 pub use session::address::{EventAddress, NoAddress, uid_of_text, uid_text};

@@ -6,13 +6,13 @@ use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Arc;
 
-use session::{Earlier, Member, Memory};
+use session::{EarlierReading, Member, Memory};
 
 use crate::open::bytes::behind;
 use crate::open::file_stat::FileStat;
 use crate::open::source::SourceFile;
 
-/// How it is decided that a file still begins with the bytes that were read before.
+/// The way to decide that a file still begins with the bytes that were read before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// By its state: it is the same file, it is not shorter, and it has another time only if it is
@@ -45,13 +45,13 @@ impl FileRead {
 /// from there: see [`crate::Catalog::open_named_from`].
 #[derive(Debug)]
 pub struct ReadBefore {
-    reading: Earlier,
+    reading: EarlierReading,
     files: HashMap<Arc<Path>, FileStat>,
     trust: Trust,
 }
 
 impl ReadBefore {
-    pub(crate) fn new(reading: Earlier, files: &[FileRead], trust: Trust) -> Self {
+    pub(crate) fn new(reading: EarlierReading, files: &[FileRead], trust: Trust) -> Self {
         let files = files.iter().map(|file| (file.path.clone(), file.stat)).collect();
         Self { reading, files, trust }
     }
@@ -81,9 +81,9 @@ impl ReadBefore {
         (more.is_empty() || member.append(&more)).then_some(member)
     }
 
-    /// Lets the next reading with this memory go on from it.
+    /// Lets the next reading with this memory continue from it.
     pub(crate) fn hand_to(self, memory: &mut Memory) {
-        memory.go_on_from(self.reading);
+        memory.continue_from(self.reading);
     }
 }
 
@@ -128,7 +128,7 @@ mod tests {
             let meta = fs::metadata(&path).expect("there");
             let file = FileRead::of(&source_file(&path), &meta, &member).expect("a state");
             let session = formats::ALL[0].read(Arc::new(Bundle::of(member))).remove(0);
-            let reading = Earlier::of(session).expect("one session");
+            let reading = EarlierReading::of(session).expect("one session");
             Self { _folder: folder, path, before: ReadBefore::new(reading, &[file], trust) }
         }
 
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(both(|path| write(path, &longer, 99)), [None, None]);
     }
 
-    /// What only the bytes show is believed by one, and noticed by the other.
+    /// A change that only the bytes show is believed by one, and noticed by the other.
     #[test]
     fn a_beginning_that_was_changed_is_noticed_by_its_bytes() {
         let longer = [&BEGUN.to_ascii_uppercase()[..], b"2}\n"].concat();

@@ -141,11 +141,7 @@ fn follow(child: &mut Child, act: &mut dyn FnMut(Change) -> Act) -> Option<(usiz
                 );
                 match act(Change { number: count, takes_room, is_refused: is_open }) {
                     Act::Go => {}
-                    Act::Interrupt => {
-                        nix::sys::signal::kill(pid, Signal::SIGINT).unwrap();
-                        // Another thread of the program may have to take it.
-                        std::thread::sleep(std::time::Duration::from_millis(5));
-                    }
+                    Act::Interrupt => interrupt(pid),
                     Act::Kill => {
                         nix::sys::signal::kill(pid, Signal::SIGKILL).unwrap();
                         waitpid(pid, None).unwrap();
@@ -166,6 +162,12 @@ fn follow(child: &mut Child, act: &mut dyn FnMut(Change) -> Act) -> Option<(usiz
             _ => {}
         }
     }
+}
+
+/// Sends what Ctrl-C sends, and gives another thread of the program the time to take it.
+fn interrupt(pid: Pid) {
+    nix::sys::signal::kill(pid, Signal::SIGINT).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(5));
 }
 
 /// Runs the program and kills it just before its `nth` change. Returns the number of changes that

@@ -2,7 +2,7 @@
 //! else may use it.
 
 use crate::label::event::{Field, Hold};
-use crate::read::earlier::Earlier;
+use crate::read::earlier::EarlierReading;
 use crate::session::Session;
 
 /// The parts of a session, mutable.
@@ -82,12 +82,12 @@ impl<'s> Parts<'s> {
     }
 }
 
-/// The reading that gave this session, as [`Earlier::of`] a reader that keeps the standings which
+/// The reading that gave this session, as [`EarlierReading::of`] a reader that keeps the standings which
 /// the format decided, although lines that are added may change them.
 #[must_use]
-pub fn earlier_with_standings(session: Session) -> Option<Earlier> {
+pub fn earlier_with_standings(session: Session) -> Option<EarlierReading> {
     let standings = session.events.iter().map(|event| event.standing).collect();
-    let mut earlier = Earlier::of(session)?;
+    let mut earlier = EarlierReading::of(session)?;
     earlier.set_standings(standings);
     Some(earlier)
 }

@@ -25,7 +25,7 @@ use crate::session::{Note, Record, Session};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use verbatim_session::{Bundle, Case, Earlier, Kind, Member, Memory, Node, Reading, Session};
+/// use verbatim_session::{Bundle, Case, EarlierReading, Kind, Member, Memory, Node, Reading, Session};
 /// use verbatim_session::{Split, Stream, UNKNOWN};
 ///
 /// static SAID: Case = Case::new("said", Kind::Notice, &UNKNOWN);
@@ -44,15 +44,15 @@ use crate::session::{Note, Record, Session};
 /// assert_eq!((session.len(), memory.bytes_read()), (2, 16));
 ///
 /// // The agent has written another line.
-/// let mut earlier = Earlier::of(session).unwrap();
+/// let mut earlier = EarlierReading::of(session).unwrap();
 /// let mut log = earlier.take("log.jsonl", &Stream::Main).unwrap();
 /// assert!(log.append(b"{\"n\":3}\n"));
-/// memory.go_on_from(earlier);
+/// memory.continue_from(earlier);
 /// let session = read(Bundle::of(log), &mut memory);
 /// assert_eq!((session.len(), memory.bytes_read()), (3, 16 + 8));
 /// ```
 #[derive(Debug)]
-pub struct Earlier {
+pub struct EarlierReading {
     format: &'static str,
     records: Vec<Record>,
     notes: Vec<Note>,
@@ -65,8 +65,8 @@ pub struct Earlier {
     members: HashMap<(String, Stream), Member>,
 }
 
-impl Earlier {
-    /// The reading that gave this session. `None` if no other reading can go on from it: it is one
+impl EarlierReading {
+    /// The reading that gave this session. `None` if no other reading can continue from it: it is one
     /// of several sessions of its bundle, or the events of it were forgotten.
     #[must_use]
     pub fn of(mut session: Session) -> Option<Self> {
@@ -93,7 +93,7 @@ impl Earlier {
     }
 
     /// Takes out a member, to be put into the bundle that is read next: as it is, or after
-    /// [`Member::append`]. `None` if there is none, or if it is not as it was read.
+    /// [`Member::append`]. `None` if no such member exists, or if it is not as it was read.
     pub fn take(&mut self, name: &str, stream: &Stream) -> Option<Member> {
         self.members.remove(&(name.to_owned(), stream.clone()))
     }

@@ -13,7 +13,7 @@ use crate::label::event::{Event, Field, NO_EVENT, Origin};
 use crate::label::slot::{Kind, Standing};
 use crate::label::status::Statuses;
 use crate::label::table::{Choose, OPAQUE, STRANGE};
-use crate::read::earlier::Earlier;
+use crate::read::earlier::EarlierReading;
 use crate::read::glued;
 use crate::read::split::{
     Piece, Place, Split, concatenated, count_lines, next_byte, printed, start, whole,
@@ -29,7 +29,7 @@ use crate::session::{Note, Record, Session};
 pub struct Memory {
     scan: Scan,
     walk: Walk,
-    earlier: Option<Earlier>,
+    earlier: Option<EarlierReading>,
     bytes_read: u64,
 }
 
@@ -41,9 +41,9 @@ impl Memory {
         Self { scan: Scan::without_templates(), ..Self::default() }
     }
 
-    /// Lets the next reading go on from an earlier one of the same format: of a member that was
+    /// Lets the next reading continue from an earlier one of the same format: of a member that was
     /// taken from it, only the bytes behind those that it read are read.
-    pub fn go_on_from(&mut self, earlier: Earlier) {
+    pub fn continue_from(&mut self, earlier: EarlierReading) {
         self.earlier = Some(earlier);
     }
 
@@ -66,7 +66,7 @@ impl fmt::Debug for Memory {
 pub struct Reading<'m> {
     session: Session,
     memory: &'m mut Memory,
-    earlier: Option<Earlier>,
+    earlier: Option<EarlierReading>,
 }
 
 impl<'m> Reading<'m> {

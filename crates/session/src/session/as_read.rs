@@ -1,4 +1,4 @@
-//! The way in which a session was read, so that a later reading can go on from it.
+//! The way in which a session was read, so that a later reading can continue from it.
 
 use crate::json::index::offset;
 use crate::label::event::{Event, EventIx, Field, Hold};
@@ -7,7 +7,7 @@ use crate::label::table::Choose;
 use crate::read::split::Split;
 use crate::session::Session;
 
-/// How the members of a bundle were read.
+/// The ways in which the members of a bundle were read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AsRead {
     /// The members in the order in which they were read.
@@ -16,7 +16,7 @@ pub(crate) struct AsRead {
     pub labelled: Vec<u32>,
 }
 
-/// How a member was read, and where its labels begin.
+/// The way in which a member was read, and the place where its labels begin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemberRead {
     /// The member of the bundle.

@@ -95,7 +95,7 @@ pub struct Session {
     pub beside: Beside,
     pub(crate) events: Vec<Event>,
     pub(crate) fields: Vec<Field>,
-    /// How it was read; `None` if it is only a part of what was read.
+    /// The way in which it was read; `None` if it is only a part of what was read.
     pub(crate) as_read: Option<AsRead>,
     /// The top-level events in source order, if that differs from the order of the vector.
     order: OnceLock<Option<Vec<EventIx>>>,
