@@ -179,7 +179,7 @@ pub struct Call<'s> {
     pub kind: CallKind,
     /// When it began and ended.
     pub timing: Timing,
-    /// What the sub-agents did that it started; `None` if none is in the session.
+    /// The sums of the sub-agents that it started; `None` if the session has no such.
     pub agent: Option<AgentSum>,
     /// Whether items of a sub-agent follow that it started: they are deeper.
     pub starts: bool,
