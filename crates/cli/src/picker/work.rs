@@ -99,7 +99,7 @@ impl Worker {
         let sender = self.sender.clone();
         std::thread::spawn(move || {
             let mut entries = catalog.list_newest(&[], &mut |newest| !newest.is_empty()).entries;
-            entries.iter_mut().for_each(|entry| shorten(entry));
+            entries.iter_mut().for_each(shorten);
             let _ = sender.send(News::Listed { entries, whole: false });
             let brief = |entry: &mut Entry| shorten(entry);
             let mut entries = catalog.list_with(&[], false, &brief).entries;

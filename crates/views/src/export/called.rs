@@ -24,7 +24,7 @@ impl Bodies {
         let name = call.name.as_deref().unwrap_or("tool");
         let target = call.target.as_deref().unwrap_or_default();
         let facts =
-            CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_ref() };
+            CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_deref() };
         self.begin(name, target, call.answered.as_ref(), &facts);
         match call.files.is_empty() {
             true => self.block(&call.arguments()),

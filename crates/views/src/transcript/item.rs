@@ -180,7 +180,7 @@ pub struct Call<'s> {
     /// When it began and ended.
     pub timing: Timing,
     /// The sums of the sub-agents that it started; `None` if the session has no such.
-    pub agent: Option<AgentSum>,
+    pub agent: Option<Box<AgentSum>>,
     /// Whether items of a sub-agent follow that it started: they are deeper.
     pub starts: bool,
     /// Its result, if the transcript shows it with the call.

@@ -211,7 +211,7 @@ impl<'s> Transcript<'s> {
             files: files.unwrap_or_default(),
             kind: CallKind::of(event),
             timing: Timing::of(event, result),
-            agent: self.agent(event, result),
+            agent: self.agent(event, result).map(Box::new),
             starts: false,
             answered: result.map(Answered::of),
         }

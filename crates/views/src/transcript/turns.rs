@@ -225,7 +225,7 @@ impl TurnSum {
         self.failed += u64::from(bad);
         self.agents += u64::from(call.agent.is_some());
         if let Some(sum) = &call.agent {
-            self.delegated.push((call.event.index, call.target.clone(), sum.clone()));
+            self.delegated.push((call.event.index, call.target.clone(), (**sum).clone()));
         }
         for file in call.files.iter().filter(|_| !bad) {
             let (inserted, deleted) = (file.inserted, file.deleted);
@@ -243,8 +243,8 @@ impl TurnSum {
     }
 }
 
-/// The ends of the turns of a session, by their numbers, where the agent recorded it. If no
-/// record says it, a turn was completed if the agent wrote what it writes only then, and nothing follows.
+/// The ends of the turns of a session, by their numbers, where the agent recorded it. If no record
+/// says it, a turn was completed if the agent wrote what it writes only then, and nothing follows.
 fn ends(session: &Session) -> HashMap<u64, TurnEnd> {
     let mut ends = HashMap::new();
     let format = formats::ALL.iter().find(|format| format.name() == session.format);
