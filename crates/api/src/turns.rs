@@ -23,7 +23,7 @@ pub struct TurnDocument {
     /// The time between the two, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<i64>,
-    /// How it ended, if the agent recorded it.
+    /// The way in which it ended, if the agent recorded it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub end: Option<&'static str>,
     /// The number of calls, those of sub-agents too.
@@ -34,7 +34,7 @@ pub struct TurnDocument {
     pub kinds: BTreeMap<&'static str, u64>,
     /// The number of sub-agents that it started.
     pub agents: u64,
-    /// What each of them did.
+    /// The sums of each of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sub_agents: Vec<SubAgentDocument>,
     /// Runs of calls of one kind, or of calls that ran at the same time.
@@ -53,14 +53,14 @@ pub struct TurnDocument {
     pub deleted: usize,
     /// The sum of all tokens.
     pub tokens: u64,
-    /// What its answers used, those of sub-agents too; absent if no answer recorded anything.
+    /// The use of its answers, those of sub-agents too; absent if no answer recorded anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageDocument>,
     /// Whether a summary replaced what is before it.
     pub compacted: bool,
 }
 
-/// What a sub-agent did, with those that it started itself.
+/// The sums of a sub-agent, with those that it started itself.
 #[derive(Debug, Serialize)]
 pub struct SubAgentDocument {
     /// The number of the event of the call that started it.
@@ -80,13 +80,13 @@ pub struct SubAgentDocument {
     /// Its last time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,
-    /// How long it worked, in milliseconds.
+    /// The time that it worked, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<i64>,
     /// The sum of its tokens, where only the result of its call says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// What its answers used.
+    /// The use of its answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageDocument>,
 }
@@ -117,7 +117,7 @@ pub struct ChangeDocument {
     pub deleted: usize,
 }
 
-/// What answers used.
+/// The use of some answers: tokens and money.
 #[derive(Debug, Serialize)]
 pub struct UsageDocument {
     /// The number of answers.

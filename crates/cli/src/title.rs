@@ -19,7 +19,7 @@ pub(crate) fn whole(entry: &Entry) -> String {
     recorded.map_or_else(|| title(entry).0, str::to_owned)
 }
 
-/// The greatest number of characters of a prompt's first line, where that stands for a title.
+/// The greatest number of characters of a prompt's first line that is shown as a title.
 const SHOWN: usize = 200;
 
 /// Leaves of a session's prompt what its title is made of: a list may be long, and so may prompts.

@@ -56,7 +56,7 @@ pub(crate) struct Args {
     /// List prices from this file, in the form of LiteLLM's table, instead of verbatim's own
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
-    /// Show numbers of tokens with all their digits, which a terminal shows in thousands and millions
+    /// Show numbers of tokens with all their digits: a terminal has thousands and millions
     #[arg(long)]
     digits: bool,
     /// Show every number with its place in the files, its price, and the reason if it is not

@@ -108,7 +108,7 @@ pub(crate) fn turn(text: &str) -> Result<(i64, Option<i64>), String> {
     }
 }
 
-/// What the printing of each turn needs to know of the session.
+/// Facts of the session for the printing of its turns.
 pub(crate) struct Turns {
     /// The number of prompts.
     pub count: u64,

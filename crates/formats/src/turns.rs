@@ -109,12 +109,12 @@ pub struct Spawned {
     pub session: String,
 }
 
-/// What a sub-agent did, as the result of the call that started it says.
+/// Sums of a sub-agent, as the result of the call that started it has them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ToldAgent {
     /// The number of its calls.
     pub calls: Option<u64>,
-    /// How long it worked, in milliseconds.
+    /// The time that it worked, in milliseconds.
     pub milliseconds: Option<u64>,
     /// The number of its tokens.
     pub tokens: Option<u64>,
@@ -150,7 +150,7 @@ pub struct TurnRules {
     pub ends: fn(EventRef<'_>) -> Option<Common>,
     /// The calls and results of a sub-agent within an event.
     pub inner: fn(EventRef<'_>) -> Vec<InnerCall>,
-    /// What a sub-agent did, as a result says.
+    /// The sums of a sub-agent that a result has.
     pub told_agent: fn(EventRef<'_>) -> Option<ToldAgent>,
     /// The session of a sub-agent, and the call that started it, as an event names them.
     pub spawned: fn(EventRef<'_>) -> Option<Spawned>,

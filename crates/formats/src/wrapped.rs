@@ -99,16 +99,18 @@ pub fn is_greeting(text: &str) -> bool {
         "guten tag",
         "buenos d\u{ed}as",
     ];
-    // Those whom a greeting is for.
-    const NAMED: [&str; 10] =
-        ["there", "all", "again", "you", "claude", "codex", "gemini", "cursor", "copilot", "agent"];
+    const PERSONS: [&str; 4] = ["there", "all", "again", "you"];
+    let is_agent =
+        |word: &str| AGENTS.iter().any(|format| format.name().split('-').next() == Some(word));
     let plain = |c: char| c.is_alphabetic() || c.is_whitespace();
     if text.len() > 60 {
         return false;
     }
     let said: String = text.chars().filter(|c| plain(*c)).collect::<String>().to_lowercase();
     let mut words: Vec<&str> = said.split_whitespace().collect();
-    while words.len() > 1 && words.last().is_some_and(|last| NAMED.contains(last)) {
+    while words.len() > 1
+        && words.last().is_some_and(|last| PERSONS.contains(last) || is_agent(last))
+    {
         words.pop();
     }
     GREETINGS.contains(&&*words.join(" "))

@@ -9,7 +9,7 @@ pub struct Timing {
     pub began: Option<UtcTime>,
     /// When its result was there.
     pub ended: Option<UtcTime>,
-    /// How long it took, in microseconds: as the agent says, else from its begin to its end.
+    /// Its duration in microseconds: as the agent says, else from its begin to its end.
     pub took: Option<i64>,
 }
 

@@ -1,5 +1,5 @@
-//! What happened in a session: times, tokens, money, files, sub-agents, groups of calls. The test
-//! counts all of it itself from the JSON that it makes.
+//! The facts of a session's turns: times, tokens, money, files, sub-agents, groups of calls. The
+//! test counts all of it itself from the JSON that it makes.
 #![allow(clippy::unwrap_used)]
 
 mod pages;
@@ -202,7 +202,8 @@ fn times_are_where_each_agent_keeps_them() {
         "text": "list" }]);
     let export = json!({ "info": { "id": "ses_1", "projectID": "p", "directory": "/farm",
         "title": "Hens", "version": "1.1.0", "time": { "created": 1, "updated": 2 } },
-        "messages": [message("msg_1", "user", say), message("msg_2", "assistant", json!([part]))] });
+        "messages": [message("msg_1", "user", say),
+            message("msg_2", "assistant", json!([part]))] });
     let open = read("opencode", vec![("ses_1.json", Stream::Main, export.to_string())]);
     let shown = turns(&open);
     assert_eq!(calls(&shown[0])[0].timing.took, Some(3_500_000));
@@ -217,7 +218,8 @@ fn times_are_where_each_agent_keeps_them() {
     let document = json!({ "sessionId": "0c1d2e3f-0000-4000-8000-000000000001",
         "projectHash": "a".repeat(64), "startTime": at(0), "lastUpdated": at(9), "messages": [
         { "id": "m1", "type": "user", "timestamp": at(1), "content": "read" },
-        { "id": "m2", "type": "gemini", "timestamp": at(3), "content": "", "toolCalls": [tool] }] });
+        { "id": "m2", "type": "gemini", "timestamp": at(3), "content": "",
+            "toolCalls": [tool] }] });
     let gemini = read("gemini", vec![("session-1.json", Stream::Main, document.to_string())]);
     let shown = turns(&gemini);
     assert_eq!(calls(&shown[0])[0].timing.took, Some((8 - 3) * 1_000_000));

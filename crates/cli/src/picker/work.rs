@@ -109,7 +109,7 @@ impl Worker {
         std::thread::spawn(move || {
             let newest = catalog.list_first(FIRST, &mut |newest| !newest.is_empty());
             let mut entries = newest.entries;
-            entries.iter_mut().for_each(|entry| shorten(entry, true));
+            entries.iter_mut().for_each(shorten);
             let _ = sender.send(News::Listed { entries, whole: false });
             let brief = |entry: &mut Entry| shorten(entry);
             let mut entries = catalog.list_with(&[], false, &brief).entries;

@@ -24,7 +24,7 @@ impl Bodies {
         let name = call.name.as_deref().unwrap_or("tool");
         let target = call.target.as_deref().unwrap_or_default();
         let facts =
-            CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_ref() };
+            CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_deref() };
         self.begin(name, target, call.answered.as_ref(), &facts);
         match call.files.is_empty() {
             true => self.block(&call.arguments()),
@@ -174,11 +174,11 @@ pub(super) struct CallFacts<'c> {
     /// The files that it changed.
     pub(super) files: &'c [FileDiff],
     pub(super) timing: Timing,
-    /// What the sub-agents did that it started.
+    /// The sums of the sub-agents that it started.
     pub(super) agent: Option<&'c AgentSum>,
 }
 
-/// How long a call took; else when it began. Its begin is the time of the element.
+/// The duration of a call; else the time at which it began. Its begin is the time of the element.
 fn time(timing: Timing) -> Markup {
     let words = timing.took.map(human::span);
     let words = words.or_else(|| Some(timing.began?.rfc3339().get(11..19)?.to_owned()));

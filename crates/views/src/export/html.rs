@@ -52,7 +52,7 @@ pub fn html(
 }
 
 /// Writes some turns of a session as sections, as a page has them, for the owner of the session who
-/// looks at it on this machine. `turns` are the facts of these turns, and `price` gives list prices.
+/// looks at it on this machine. `turns` are the facts of these turns, `price` gives list prices.
 /// Returns the numbers of items that are left out, in words.
 ///
 /// # Errors
@@ -176,7 +176,7 @@ impl<'p, 's> Page<'p, 's> {
         }
     }
 
-    /// What is between an item and the one before it: the end of a turn, a rule, a remark.
+    /// Writes the end of the turn before an item, a rule, or a remark.
     fn prepare(&mut self, item: &Item<'s>) -> io::Result<()> {
         let event = item.event;
         if self.turn != Some(item.turn) {

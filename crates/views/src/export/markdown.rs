@@ -84,7 +84,7 @@ pub fn markdown(
     writeln!(out, "{}", document.writer.out)
 }
 
-/// What a call's sub-agents did, and how long it took; else when it began.
+/// The sums of a call's sub-agents, and its duration; else the time at which it began.
 fn called(call: &Call<'_>) -> String {
     let mut words = String::new();
     if let Some(agent) = &call.agent {

@@ -42,7 +42,7 @@ pub fn facts(session: &Session, sum: &TurnSum) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What a turn did, how long it took and what it used: `2 min · 18 calls: read 9, ran 9 · …`.
+/// Duration, calls, changes and use of a turn: `2 min · 18 calls: read 9, ran 9 · …`.
 #[must_use]
 pub fn turn_in_words(turn: &TurnSum) -> String {
     let mut words: Vec<String> = Vec::new();
@@ -52,7 +52,7 @@ pub fn turn_in_words(turn: &TurnSum) -> String {
     words.join(" \u{b7} ")
 }
 
-/// What a turn did and used.
+/// Adds calls, changes and use of a turn.
 fn used(turn: &TurnSum, words: &mut Vec<String>) {
     if turn.calls > 0 {
         words.push(calls(turn));
@@ -67,7 +67,7 @@ fn used(turn: &TurnSum, words: &mut Vec<String>) {
     words.extend(turn.spending.money_in_words());
 }
 
-/// What a session did in all its turns: `41 min active of 26 h · 259 calls: … · …`.
+/// The sums of a session: `41 min active of 26 h · 259 calls: … · …`.
 #[must_use]
 pub fn session_in_words(session: &Session, sum: &TurnSum) -> String {
     let mut words: Vec<String> = Vec::new();

@@ -10,7 +10,7 @@ use session::{EventIx, EventRef, Kind, Outcome, Session, Slot, Standing, Stream,
 use super::spending::{Spending, Spendings};
 use crate::human::{counted, span};
 
-/// What a sub-agent did, with the sub-agents that it started itself.
+/// The sums of a sub-agent, with the sub-agents that it started itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentSum {
     /// The number of its calls; `None` if neither its history nor its result says it.
@@ -21,14 +21,14 @@ pub struct AgentSum {
     pub agents: u64,
     /// Its first time and its last one.
     pub time: Option<(UtcTime, UtcTime)>,
-    /// How long it worked, in microseconds.
+    /// The time that it worked, in microseconds.
     pub took: Option<i64>,
-    /// What its answers used.
+    /// The use of its answers.
     pub spending: Spending,
 }
 
 impl AgentSum {
-    /// What the result of a call says of a sub-agent whose history is not in the session.
+    /// The sums that the result of a call has of a sub-agent whose history is not in the session.
     pub(super) fn told(told: ToldAgent) -> Self {
         let took = told.milliseconds.and_then(|took| i64::try_from(took).ok()?.checked_mul(1000));
         let tokens = Tokens { unsplit: told.tokens, ..Tokens::default() };
@@ -109,7 +109,7 @@ impl<'s> SubAgents<'s> {
         }
     }
 
-    /// What the sub-agents did that a call started; `None` if it started none.
+    /// The sums of the sub-agents that a call started; `None` if there are no such.
     pub(super) fn sum(
         &self,
         call: EventRef<'s>,

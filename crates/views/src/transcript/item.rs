@@ -179,8 +179,8 @@ pub struct Call<'s> {
     pub kind: CallKind,
     /// When it began and ended.
     pub timing: Timing,
-    /// What the sub-agents did that it started; `None` if none is in the session.
-    pub agent: Option<AgentSum>,
+    /// The sums of the sub-agents that it started; `None` if the session has no such.
+    pub agent: Option<Box<AgentSum>>,
     /// Whether items of a sub-agent follow that it started: they are deeper.
     pub starts: bool,
     /// Its result, if the transcript shows it with the call.

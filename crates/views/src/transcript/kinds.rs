@@ -58,7 +58,7 @@ impl CallKind {
         }
     }
 
-    /// What so many calls of it did: `read 5`.
+    /// So many calls of it, in words: `read 5`.
     fn did(self, calls: u64) -> String {
         let verb = match self {
             Self::Read => "read",
@@ -72,7 +72,7 @@ impl CallKind {
         format!("{verb} {calls}")
     }
 
-    /// What so many calls of it alone did, as a heading: `Read 5 files`.
+    /// So many calls of it alone, as a heading: `Read 5 files`.
     fn alone(self, calls: u64) -> String {
         match self {
             Self::Read => format!("Read {}", counted(calls, "file", "files")),

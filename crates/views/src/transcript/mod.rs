@@ -57,7 +57,7 @@ pub struct Transcript<'s> {
     folder: Option<String>,
     /// The changes of files by calls; `None` if nobody asked.
     changes: Option<Changes>,
-    /// What answers used; nothing if nobody asked.
+    /// The use of the answers; empty without [`Transcript::with_spending`].
     spendings: Spendings<'s>,
     /// The first turn and the last one that are drawn.
     from: u64,
@@ -114,7 +114,7 @@ impl<'s> Transcript<'s> {
         self
     }
 
-    /// The same, with what answers used. `price` gives list prices.
+    /// The same, with the use of its answers. `price` gives list prices.
     #[must_use]
     pub fn with_spending(mut self, price: &ListPrice<'_>) -> Self {
         self.spendings = Spendings::of(self.session, price);
@@ -211,13 +211,13 @@ impl<'s> Transcript<'s> {
             files: files.unwrap_or_default(),
             kind: CallKind::of(event),
             timing: Timing::of(event, result),
-            agent: self.agent(event, result),
+            agent: self.agent(event, result).map(Box::new),
             starts: false,
             answered: result.map(Answered::of),
         }
     }
 
-    /// What the sub-agents did that a call started: by their histories, else by its result.
+    /// The sums of the sub-agents that a call started: by their histories, else by its result.
     fn agent(&self, call: EventRef<'s>, result: Option<EventRef<'s>>) -> Option<AgentSum> {
         let told = || {
             let format = formats::ALL.iter().find(|format| format.name() == self.session.format)?;

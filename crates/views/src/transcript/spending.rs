@@ -1,4 +1,4 @@
-//! What answers used: their tokens, and what they cost. What an agent did not record is absent.
+//! The use of answers: their tokens and their cost. What an agent did not record is absent.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,10 +9,10 @@ use session::{Session, Stream};
 use crate::human::thousands;
 use crate::money::Money;
 
-/// The list price of an answer; `None` if there is none for its model and its terms.
+/// The list price of an answer; `None` if its model has no price for its terms.
 pub type ListPrice<'p> = dyn Fn(&Count) -> Option<Money> + 'p;
 
-/// What some answers used.
+/// The use of some answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spending {
     /// The number of answers.
@@ -82,7 +82,7 @@ impl Spending {
     }
 }
 
-/// What the answers of a session used, by the turn and by the sub-agent that they are of.
+/// The use of a session's answers, by the turn and by the sub-agent that they are of.
 #[derive(Debug, Default)]
 pub struct Spendings<'s> {
     /// Those of the session's own history, by the number of their turn.

@@ -31,7 +31,7 @@ pub struct TurnSum {
     pub pictures: u64,
     /// The number of sub-agents that it started.
     pub agents: u64,
-    /// What each of them did: the call that started it, and its task as the call names it.
+    /// The sums of each of them: the call that started it, and its task as the call names it.
     pub delegated: Vec<(EventIx, Option<String>, AgentSum)>,
     /// The changed files, by their paths.
     pub files: BTreeMap<String, FileSum>,
@@ -39,9 +39,9 @@ pub struct TurnSum {
     pub inserted: usize,
     /// The number of deleted lines.
     pub deleted: usize,
-    /// What its answers used, those of sub-agents too.
+    /// The use of its answers, those of sub-agents too.
     pub spending: Spending,
-    /// How it ended, if the agent recorded it.
+    /// Its end, if the agent recorded one.
     pub end: Option<TurnEnd>,
     /// Whether a summary replaced what is before it.
     pub compacted: bool,
@@ -92,8 +92,7 @@ impl<'s> ByTurn<'s> {
         &self.items
     }
 
-    /// What the answers of a turn used. What no item shows belongs to the turn before it, or to the
-    /// only one.
+    /// Adds the use of a turn's answers. What no item shows belongs to the last turn.
     fn spend(&mut self, turn: &mut TurnItems<'s>) {
         let spendings = &mut self.items.spendings;
         let own = spendings.take_turn(turn.sum.turn);
@@ -226,7 +225,7 @@ impl TurnSum {
         self.failed += u64::from(bad);
         self.agents += u64::from(call.agent.is_some());
         if let Some(sum) = &call.agent {
-            self.delegated.push((call.event.index, call.target.clone(), sum.clone()));
+            self.delegated.push((call.event.index, call.target.clone(), (**sum).clone()));
         }
         for file in call.files.iter().filter(|_| !bad) {
             let (inserted, deleted) = (file.inserted, file.deleted);
@@ -244,7 +243,7 @@ impl TurnSum {
     }
 }
 
-/// How the turns of a session ended, by their numbers, where the agent recorded it. Where no record
+/// The ends of the turns of a session, by their numbers, where the agent recorded it. If no record
 /// says it, a turn was completed if the agent wrote what it writes only then, and nothing follows.
 fn ends(session: &Session) -> HashMap<u64, TurnEnd> {
     let mut ends = HashMap::new();

@@ -1,4 +1,4 @@
-//! Entries of models, which are read when they are asked for, and list prices of single answers.
+//! Entries of models, which are read on demand, and list prices of single answers.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use meaning::usage::Count;
 
 use super::{Money, Price, Prices};
 
-/// The entry of a model: its prices, or the text of them, which is read when it is asked for.
+/// The entry of a model: its prices, or the text of them, which is read on demand.
 #[derive(Debug)]
 pub(super) enum Offered {
     Read(Box<Price>),
@@ -23,8 +23,8 @@ impl Offered {
     }
 }
 
-/// List prices of answers, by the table that verbatim brings along. The table is read when a price
-/// is asked for, and a model is looked up once.
+/// List prices of answers, by the table that verbatim brings along. The table is read for the first
+/// price, and a model is looked up once.
 #[derive(Debug, Default)]
 pub struct ListPrices {
     table: OnceCell<Option<Prices>>,
@@ -32,7 +32,7 @@ pub struct ListPrices {
 }
 
 impl ListPrices {
-    /// The list price of an answer; `None` if there is none for its model, its terms or its tokens.
+    /// The list price of an answer; `None` if the table has no such price.
     #[must_use]
     pub fn of(&self, count: &Count) -> Option<Money> {
         let model = count.model.as_deref()?;

@@ -11,7 +11,7 @@ const SHIPPED: &str = include_str!("../prices.json");
 /// Models that are newer than that table: the file names the sources of their prices.
 const NEWER: &str = include_str!("../newer_prices.json");
 
-/// What is before the lines of models.
+/// The text before the lines of models.
 const MODELS: &str = "\"models\":{\n";
 
 /// The tables.
@@ -25,7 +25,7 @@ pub(super) struct Shipped {
     pub(super) newer: Newer,
 }
 
-/// What the table says of itself.
+/// The table's own facts.
 #[derive(Deserialize)]
 struct Head {
     #[serde(rename = "_source")]
