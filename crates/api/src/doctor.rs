@@ -1,7 +1,5 @@
 //! `verbatim-doctor-1`: what is found on a machine, what is not, and what mends it.
 
-use std::path::PathBuf;
-
 use operations::doctor::{AgentReport, MachineReport, Mend, PlaceReport};
 use serde::Serialize;
 
@@ -103,10 +101,10 @@ impl Doctor {
     /// The document without the facts that the command line knows. `mend` gives the command.
     #[must_use]
     pub fn of(report: &MachineReport, mend: &dyn Fn(&Mend) -> String) -> Self {
-        let unread = |(agent, folder): &(&'static str, PathBuf)| DoctorUnreadAgent {
-            agent,
-            folder: text(folder),
-        };
+        let unread = report.unread_agents.iter().flat_map(|unread| {
+            let agent = unread.agent;
+            unread.folders.iter().map(move |it| DoctorUnreadAgent { agent, folder: text(it) })
+        });
         let unreadable = report.unreadable.iter().map(|of| DoctorUnreadable {
             path: text(&of.path),
             why: of.why.clone(),
@@ -122,7 +120,7 @@ impl Doctor {
             archive: None,
             index: None,
             agents: report.agents.iter().map(|agent| DoctorAgent::of(agent, mend)).collect(),
-            unread_agents: report.unread_agents.iter().map(unread).collect(),
+            unread_agents: unread.collect(),
             unreadable: unreadable.collect(),
         }
     }

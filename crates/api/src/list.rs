@@ -1,8 +1,8 @@
 //! `verbatim-list-1`: the sessions of a machine or of some folders.
 
-use catalog::Listing;
 use catalog::find::found;
 use catalog::summary::Entry;
+use catalog::{Listing, UnreadAgent};
 use serde::Serialize;
 
 use super::text::text;
@@ -22,6 +22,9 @@ pub struct List<'l> {
     pub more: usize,
     /// The files that are not sessions, or that could not be read.
     pub aside: Vec<ListAside>,
+    /// The agents that are here and that no format reads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread_agents: Vec<ListUnreadAgent>,
     /// The folders whose sessions these are; absent if they are those of all folders.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<ListScope>,
@@ -82,6 +85,27 @@ pub struct ListRow<'l> {
     /// The paths of its copies in other places: equal to it, or earlier states of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<String>,
+}
+
+/// An agent that is here and that no format reads.
+#[derive(Debug, Serialize)]
+pub struct ListUnreadAgent {
+    /// Its name.
+    pub agent: &'static str,
+    /// A folder with its sessions.
+    pub folder: String,
+    /// The number of its sessions, by the names of files; absent if names do not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sessions: Option<usize>,
+}
+
+impl ListUnreadAgent {
+    /// The row of an agent.
+    #[must_use]
+    pub fn of(unread: &UnreadAgent) -> Self {
+        let folder = unread.folders.first().map_or_else(String::new, |folder| text(folder));
+        Self { agent: unread.agent, folder, sessions: unread.sessions }
+    }
 }
 
 /// A file that is not a session, or that could not be read.
@@ -159,6 +183,7 @@ impl<'l> List<'l> {
             sessions: listing.entries.iter().map(ListRow::of).collect(),
             more: 0,
             aside: listing.skipped.iter().map(ListAside::of).collect(),
+            unread_agents: Vec::new(),
             scope: None,
         }
     }

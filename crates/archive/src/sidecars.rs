@@ -1,11 +1,12 @@
 //! Files that are kept beside sessions: an allow-list of each agent's format, and the session files
-//! of agents that verbatim does not read yet.
+//! of some agents that verbatim does not read yet.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
+use formats::strangers;
 
 /// Greatest depth of folders below an allowed one.
 const DEPTH: usize = 8;
@@ -53,7 +54,10 @@ pub(crate) fn find(catalog: &Catalog<'_>) -> Beside {
             }
         }
     }
-    for (agent, folder) in catalog.machine.unread_agents() {
+    let unread = catalog.machine.unread_agents().into_iter();
+    let unread = unread.filter(|it| strangers::ARCHIVED.contains(&it.agent));
+    let folders = unread.flat_map(|it| it.folders.into_iter().map(move |at| (it.agent, at)));
+    for (agent, folder) in folders {
         search.walk(&folder, DEPTH);
         for path in search.met.drain(..) {
             let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();

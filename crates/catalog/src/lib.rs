@@ -37,6 +37,7 @@ pub use find::environment::{Machine, PlacedFolders, Root};
 pub use find::found::{Claimed, Found, SkipReason, Skipped};
 pub use find::scan::scan;
 pub use find::siblings::siblings;
+pub use find::unread_agents::UnreadAgent;
 pub use find::walk::is_of_system;
 pub use formats::Formats;
 pub use job::{Job, JobProgress};

@@ -183,10 +183,12 @@ impl Page<'_, '_> {
         self.heading(
             "Agents that are here and not read; a newer version of verbatim may read them",
         )?;
-        for (agent, folder) in &report.unread_agents {
-            let folder = human::folder(&folder.to_string_lossy(), self.home);
-            let line = Line::new().tell(Style::Name, agent).say(Style::Normal, "  ");
-            self.screen.line(&line.put(Style::Normal, folder))?;
+        for unread in &report.unread_agents {
+            for folder in &unread.folders {
+                let folder = human::folder(&folder.to_string_lossy(), self.home);
+                let line = Line::new().tell(Style::Name, unread.agent).say(Style::Normal, "  ");
+                self.screen.line(&line.put(Style::Normal, folder))?;
+            }
         }
         Ok(())
     }

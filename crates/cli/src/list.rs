@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use api::list::{List, ListScope};
+use api::list::{List, ListScope, ListUnreadAgent};
 use catalog::{Entry, LeftPrompts, Listing, Skipped};
 use clap::ValueEnum;
 use operations::filter::Filter;
@@ -151,8 +151,10 @@ pub(crate) fn run(
         let scope = |folders| ListScope { folders, elsewhere: left.elsewhere };
         list.more = left.more;
         list.scope = left.folders.clone().map(scope);
+        let unread = if args.is_named() { Vec::new() } else { env.machine.unread_agents() };
+        list.unread_agents = unread.iter().map(ListUnreadAgent::of).collect();
         json::write(env.out, &list)?;
-        notes::unread_agents(args.is_named(), &listing.skipped, color, env)?;
+        notes::tell_unread(&unread, &listing.skipped, color, env)?;
         let failed = listing.skipped.iter().any(|skipped| skipped.why.is_failure());
         return Ok(if failed { Exit::Failed } else { Exit::Good });
     }

@@ -1,9 +1,9 @@
 //! Warnings on standard error about files that could not be read.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use catalog::{SkipReason, Skipped};
+use catalog::{SkipReason, Skipped, UnreadAgent};
 use session::UnreadRecord;
 use store::Saved;
 
@@ -64,26 +64,44 @@ pub(crate) fn unread_agents(
     color: bool,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
+    let here = if is_named { Vec::new() } else { env.machine.unread_agents() };
+    tell_unread(&here, skipped, color, env)
+}
+
+/// The same of agents that were found.
+pub(crate) fn tell_unread(
+    here: &[UnreadAgent],
+    skipped: &[Skipped],
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
     let home = env.machine.home.clone();
-    let shown = |(agent, path): &(&str, PathBuf)| {
-        format!("{agent} ({})", human::folder(&path.to_string_lossy(), home.as_deref()).as_str())
-    };
-    let mut here = if is_named { Vec::new() } else { env.machine.unread_agents() };
-    let mut told = HashSet::new();
-    here.retain(|(agent, _)| told.insert(*agent));
+    let mut told: HashSet<&str> = here.iter().map(|unread| unread.agent).collect();
+    let mut agents: Vec<String> = Vec::new();
+    let mut is_first = true;
+    for UnreadAgent { agent, sessions, .. } in here {
+        // The first number says what is counted.
+        agents.push(match *sessions {
+            Some(count) if std::mem::take(&mut is_first) => {
+                format!("{agent} ({})", counted(count as u64, "session", "sessions"))
+            }
+            Some(count) => format!("{agent} ({})", human::count(count as u64)),
+            None => (*agent).to_owned(),
+        });
+    }
     for skipped in skipped {
         if let SkipReason::Foreign(agent) = skipped.why
-            && !here.iter().any(|(known, _)| *known == agent)
+            && told.insert(agent)
         {
-            here.push((agent, skipped.path.clone()));
+            let path = human::folder(&skipped.path.to_string_lossy(), home.as_deref());
+            agents.push(format!("{agent} ({})", path.as_str()));
         }
     }
-    if here.is_empty() {
+    if agents.is_empty() {
         return Ok(());
     }
-    let agents: Vec<String> = here.iter().map(shown).collect();
     env.out.flush()?;
-    let text = format!("here, and not read: sessions of {}", agents.join(", "));
+    let text = format!("also here, not read: {}", agents.join(", "));
     Ok(errors(color, env).text(Style::Faint, &text)?)
 }
 

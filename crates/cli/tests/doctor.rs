@@ -39,7 +39,8 @@ fn what_is_planted_is_found() {
     let place = Place::with_sessions();
     age(&place.session(), 26);
     let qwen = place.path().join("home/.qwen/projects/-shop/chats");
-    std::fs::create_dir_all(qwen).unwrap();
+    std::fs::create_dir_all(&qwen).unwrap();
+    std::fs::write(qwen.join("0b5c7f1e.jsonl"), "{}\n").unwrap();
     let found = examined(&place, &[]);
     let claude = agent(&found, "claude-code");
     assert_eq!(claude["sessions"], 2);
@@ -167,4 +168,42 @@ fn each_command_has_a_manual_page() {
     }
     assert_eq!(place.run(&["man", "cook"]).code, 2);
     assert_eq!(place.run(&["man", "--json"]).code, 2);
+}
+
+/// Agents that are not read are counted by names: a folder is no file, a register is no session,
+/// and what is in two folders of one home counts once. A database has no number.
+#[test]
+fn the_sessions_of_unread_agents_are_counted_by_names() {
+    let place = Place::with_sessions();
+    let home = place.path().join("home");
+    let put = |path: &str| common::put(&home.join(path), "{}\n");
+    for path in [
+        ".gemini/antigravity/brain/b/task.md",
+        ".gemini/antigravity/conversations/b.pb",
+        ".gemini/antigravity/conversations/c.pb",
+        ".continue/sessions/sessions.json",
+        ".continue/sessions/one.json",
+        ".factory/sessions/-shop/2f6c.jsonl",
+        ".factory/sessions/-shop/2f6c.settings.json",
+        ".factory/sessions/-other/none.json",
+        ".local/share/zed/threads/threads.db",
+        ".config/Code/User/workspaceStorage/1/chatSessions/a.json",
+    ] {
+        put(path);
+    }
+    std::fs::create_dir_all(home.join(".iflow/projects/-shop")).unwrap();
+    let line = "also here, not read: Antigravity (2 sessions), Continue (1), Droid (1), \
+                VS Code chat (1), Zed";
+    let ran = place.run(&["list"]);
+    assert!(ran.err.lines().any(|told| told == line), "{}", ran.err);
+    let ran = place.run(&["list", "--json"]);
+    let listed: Value = serde_json::from_str(&ran.out).unwrap();
+    let unread = listed["unread_agents"].as_array().unwrap();
+    let of = |at: usize| (unread[at]["agent"].as_str().unwrap(), unread[at]["sessions"].as_u64());
+    assert_eq!([of(0), of(4)], [("Antigravity", Some(2)), ("Zed", None)]);
+    assert_eq!(unread.len(), 5, "{unread:?}");
+    // Of a folder that is named, only its own sessions are listed.
+    let ran = place.run(&["list", "--json", "home/.claude"]);
+    let listed: Value = serde_json::from_str(&ran.out).unwrap();
+    assert!(listed["unread_agents"].is_null(), "{listed}");
 }

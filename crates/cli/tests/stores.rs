@@ -71,6 +71,19 @@ fn another_home_is_named_in_the_line() {
     assert_eq!((ran.code, other.exists()), (0, false), "{}", ran.err);
 }
 
+/// The variable in the line is that of the home in which the session was placed, not that of a
+/// folder of sessions alone.
+#[test]
+fn the_line_names_the_home_in_which_the_session_is() {
+    let place = prepared();
+    let ran = resume(&place, &["--to", "pi", "--home", "try"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let home = place.path().canonicalize().unwrap().join("try");
+    let line = format!(" && PI_CODING_AGENT_DIR={} pi --session ", home.display());
+    assert!(ran.out.contains(&line), "{}", ran.out);
+    assert!(ran.err.contains(&format!("{}/sessions/--", home.display())), "{}", ran.err);
+}
+
 #[test]
 fn a_program_that_is_missing_is_noticed_before_anything_is_placed() {
     let place = prepared();

@@ -51,6 +51,7 @@ pub mod effects;
 mod format;
 mod injected;
 mod json_eq;
+pub mod laws;
 mod place;
 mod probe;
 mod registry;

@@ -1,11 +1,15 @@
 //! Unsupported agents: forks of supported ones, or agents with similar files. Their files are
 //! named, so that nobody takes them for sessions of a supported agent, or for unknown files.
+//! `table.rs` has the folders of agents that are not read.
 
 use session::{Node, Shape};
 
 use crate::claim::Candidate;
-use crate::place::{Base, Place};
 use crate::probe;
+
+mod table;
+
+pub use table::{ARCHIVED, REGISTERS, SessionFolder, Unit, all};
 
 /// Folders of these agents alone: prefixes, mostly also suffixes, of their names in a path.
 const FOLDERS: &[(&str, &str)] = &[
@@ -37,38 +41,6 @@ const CLINE_KIN: &str = "Cline or an agent made from it";
 const KILO: &str = "Kilo Code";
 const CRUSH: &str = "Crush";
 const ANTIGRAVITY: &str = "Antigravity";
-
-/// The folders of an extension within the user's folder of an editor.
-const CLINE_TASKS: &[&str] = &[
-    "Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
-    "Code - Insiders/User/globalStorage/saoudrizwan.claude-dev/tasks",
-    "VSCodium/User/globalStorage/saoudrizwan.claude-dev/tasks",
-    "Cursor/User/globalStorage/saoudrizwan.claude-dev/tasks",
-    "Windsurf/User/globalStorage/saoudrizwan.claude-dev/tasks",
-];
-
-/// The places in which these agents keep their sessions.
-pub const PLACES: &[(&str, Place)] = &[
-    (QWEN, at(Base::Variable("QWEN_RUNTIME_DIR"), "projects", &[])),
-    (QWEN, at(Base::Variable("QWEN_HOME"), "projects", &[])),
-    (QWEN, at(Base::Home, ".qwen", &["projects", "tmp"])),
-    (CLINE, at(Base::Variable("CLINE_SESSION_DATA_DIR"), "", &[])),
-    (CLINE, at(Base::Variable("CLINE_DATA_DIR"), "sessions", &[])),
-    (CLINE, at(Base::Variable("CLINE_DIR"), "data/sessions", &[])),
-    (CLINE, at(Base::Home, ".cline/data", &["sessions", "tasks"])),
-    (CLINE, at(Base::Application, "", CLINE_TASKS)),
-    (
-        CLINE,
-        at(Base::Home, ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks", &[]),
-    ),
-    (ANTIGRAVITY, at(Base::Home, ".gemini/antigravity", &["conversations", "brain"])),
-    (ANTIGRAVITY, at(Base::Home, ".gemini/antigravity-ide", &["conversations", "brain"])),
-    (ANTIGRAVITY, at(Base::Home, ".gemini/antigravity-cli", &["conversations", "brain"])),
-];
-
-const fn at(base: Base, folder: &'static str, leaves: &'static [&'static str]) -> Place {
-    Place { base, folder, leaves }
-}
 
 /// The agent whose folder or file name the path has.
 #[must_use]

@@ -44,6 +44,18 @@ pub(crate) struct Programs {
     pub sample: Option<u64>,
 }
 
+impl Programs {
+    /// Those for an agent's run. In a sample, an agent's session goes to one that is run deeply
+    /// only if it is such an agent itself.
+    pub(crate) fn of(&self, agent: &Agent, path: PathBuf) -> Self {
+        let mut programs = Self { agent: path, ..self.clone() };
+        if programs.sample.is_some() && !agent.is_deep {
+            programs.all.retain(|(other, _)| !other.is_deep);
+        }
+        programs
+    }
+}
+
 /// Result of a run.
 pub(crate) enum CellResult {
     /// The agent can't do this without a screen; the reason.

@@ -188,10 +188,7 @@ fn run(options: &Options, folder: &Path) -> Report {
     let one = || {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         let Some((row, column, agent, scenario, path)) = next else { return false };
-        let mut programs = Programs { agent: path, ..programs.clone() };
-        if programs.sample.is_some() && !agent.is_deep {
-            programs.all.retain(|(other, _)| !other.is_deep);
-        }
+        let programs = programs.of(agent, path);
         let place = folder.join(agent.name).join(scenario.name);
         drop(fs::remove_dir_all(&place));
         let verdict = match begun.elapsed() > options.within {

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use archive::expiry::{Deletion, Expiring, deletions};
-use catalog::{Catalog, Entry, Listing, SkipReason};
+use catalog::{Catalog, Entry, Listing, SkipReason, UnreadAgent};
 use formats::Format;
 use session::UtcTime;
 
@@ -13,8 +13,8 @@ use session::UtcTime;
 pub struct MachineReport {
     /// The agents that are read, in the order of the registry.
     pub agents: Vec<AgentReport>,
-    /// The agents whose sessions are here and which are not read, each with a folder of theirs.
-    pub unread_agents: Vec<(&'static str, PathBuf)>,
+    /// The agents whose sessions are here and which are not read.
+    pub unread_agents: Vec<UnreadAgent>,
     /// The files and folders that can't be read.
     pub unreadable: Vec<UnreadablePath>,
 }

@@ -9,7 +9,7 @@ use catalog::Catalog;
 use formats::secrets::withheld;
 use meaning::turn;
 use session::{Kind, Session, Slot, Stream};
-use verbatim_views::transcript::{Body, Detail, Hidden, Item, Transcript};
+use verbatim_views::transcript::{Body, Detail, Hidden, Item, TalkSection, Transcript, texts};
 
 /// All sessions of all samples.
 fn samples() -> Vec<Session> {
@@ -173,7 +173,7 @@ fn a_fork_without_words_of_its_own_shows_what_it_holds() {
         let turns: Vec<_> =
             turn::turns(&session).into_iter().filter_map(|turn| turn.prompt).collect();
         let brief = Transcript::of(&session, Detail::Brief).count();
-        let texts = verbatim_views::transcript::texts(&session).count();
+        let texts = texts(&session).filter(|text| text.part != TalkSection::Notices).count();
         (session.holds_only_copies(), turns.len(), brief, texts)
     };
     assert_eq!(shown(format!("{header}{copied}{level}")), (true, 1, 2, 2));

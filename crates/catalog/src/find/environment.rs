@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{Base, Format, Formats, Place, strangers};
+use formats::{Base, Format, Formats, Place};
 
 use crate::job::Job;
 use crate::open::session_archive::SessionArchive;
@@ -67,7 +67,7 @@ fn within(place: &Place, base: PathBuf) -> PathBuf {
 }
 
 /// The folders that a leaf names below a place: a part `*` is any folder there.
-fn below(place: &Path, leaf: &str) -> Vec<PathBuf> {
+pub(super) fn below(place: &Path, leaf: &str) -> Vec<PathBuf> {
     let mut folders = vec![place.to_path_buf()];
     for part in leaf.split('/') {
         folders = match part {
@@ -143,33 +143,6 @@ impl Machine {
             }
         }
         resolved
-    }
-
-    /// The agents that no format reads and whose sessions are here, each with every folder that has
-    /// some or can't be looked into.
-    #[must_use]
-    pub fn unread_agents(&self) -> Vec<(&'static str, PathBuf)> {
-        let mut here: Vec<(&'static str, PathBuf)> = Vec::new();
-        for (agent, place) in strangers::PLACES {
-            let folders = self.bases(place).into_iter().map(|base| within(place, base));
-            let leaves = |folder: PathBuf| -> Vec<PathBuf> {
-                match place.leaves {
-                    [] => vec![folder],
-                    leaves => leaves.iter().map(|leaf| folder.join(leaf)).collect(),
-                }
-            };
-            // A folder that can't be read may have some.
-            let has_some = |folder: &PathBuf| match folder.read_dir() {
-                Ok(mut entries) => entries.next().is_some(),
-                Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
-            };
-            for folder in folders.flat_map(leaves).filter(has_some) {
-                if !here.iter().any(|(_, known)| *known == folder) {
-                    here.push((*agent, folder));
-                }
-            }
-        }
-        here
     }
 
     /// The agent's own folders. Each holds everything that the agent keeps: sessions, settings,
@@ -270,7 +243,7 @@ impl Machine {
     }
 
     /// Base folders of a place: several if a variable lists them.
-    fn bases(&self, place: &Place) -> Vec<PathBuf> {
+    pub(super) fn bases(&self, place: &Place) -> Vec<PathBuf> {
         match place.base {
             Base::Variable(name) => self.variable(name).map(PathBuf::from).into_iter().collect(),
             Base::List(name) => self.variable(name).map(listed).unwrap_or_default(),

@@ -11,4 +11,5 @@ pub mod newest;
 pub mod rows;
 pub mod scan;
 pub mod siblings;
+pub mod unread_agents;
 pub mod walk;

@@ -33,6 +33,7 @@ pub(crate) fn all(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
         sessions: shown.iter().map(ListRow::of).collect(),
         more: total.saturating_sub(page.from.saturating_add(shown.len())),
         aside: taken.listing.skipped.iter().map(ListAside::of).collect(),
+        unread_agents: Vec::new(),
         scope: None,
     };
     let document = document.with_sources(&source);

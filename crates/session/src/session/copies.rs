@@ -1,5 +1,5 @@
-//! A session that holds nothing but copies: a fork in which nobody has said anything yet. The session
-//! that it was forked from may be gone, so what the file holds is shown as its own.
+//! A session that holds nothing but copies: a fork in which nobody has said anything yet. The
+//! session that it was forked from may be gone, so what the file holds is shown as its own.
 
 use crate::label::slot::{Kind, Standing};
 use crate::session::{EventRef, Session};
@@ -19,7 +19,7 @@ impl Session {
 }
 
 impl EventRef<'_> {
-    /// Its standing in what the session holds: that of the original, if there is nothing but copies.
+    /// Its standing in what the session holds: that of the original, if there are only copies.
     #[must_use]
     pub fn held_standing(self) -> Standing {
         match self.standing() {

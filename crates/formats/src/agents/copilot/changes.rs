@@ -2,7 +2,7 @@
 //! without it the arguments count. A call that did not succeed changed nothing.
 
 use meaning::Calls;
-use replay::{Change, Replacement, unified};
+use replay::{Change, Line, Replacement, unified};
 use session::value::text_at;
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing, value};
 
@@ -94,7 +94,13 @@ fn patch(call: EventRef<'_>) -> Option<Vec<(String, Change)>> {
 /// The change that the result shows.
 fn shown(result: EventRef<'_>) -> Option<Change> {
     let diff = value::said(result.raw(Slot::Detail)?);
-    let hunks = unified(&diff);
+    let mut hunks = unified(&diff);
+    // The diff counts an empty line behind the last line end of a file.
+    if let Some(last) = hunks.last_mut()
+        && last.lines.last().is_some_and(|line| *line == Line::Same(String::new()))
+    {
+        last.lines.pop();
+    }
     if hunks.is_empty() {
         return None;
     }

@@ -58,7 +58,7 @@ pub(super) const MEANT: &[(&str, &[Named])] = &[
             "repository" => is(Repository),
         ),
     ),
-    ("session.error", rows!([] "message" => is(Content),)),
+    ("session.error", rows!([] "message" => is(Content), kept ["originatingMessageId"],)),
     (
         "session.handoff",
         rows!([] "remoteSessionId" => is(ParentSession), "summary" => is(Content),),

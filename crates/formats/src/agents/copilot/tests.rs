@@ -246,3 +246,43 @@ fn written_events_are_those_of_the_typings() {
     }
     assert_eq!(types.len(), 8, "{types:?}");
 }
+
+/// The diff of a result counts an empty line behind the last line end of a file. Lines that were
+/// written before it stay known.
+#[test]
+fn a_diff_with_a_line_behind_the_end_of_a_file_keeps_what_is_known() {
+    let asked = |id: &str, old: &str, new: &str| {
+        let arguments = format!(r#"{{"path":"/shop/p.txt","old_str":"{old}","new_str":"{new}"}}"#);
+        let data = format!(r#"{{"toolCallId":"{id}","toolName":"edit","arguments":{arguments}}}"#);
+        event("tool.execution_start", &format!("s-{id}"), &data)
+    };
+    let done = |id: &str, result: &str| {
+        let data = format!(r#"{{"toolCallId":"{id}","success":true,"result":{result}}}"#);
+        event("tool.execution_complete", &format!("e-{id}"), &data)
+    };
+    let diff = |hunk: &str| {
+        let text = format!(
+            r"diff --git a/shop/p.txt b/shop/p.txt\n--- a/shop/p.txt\n+++ b/shop/p.txt\n{hunk}"
+        );
+        format!(r#"{{"content":"updated","detailedContent":"{text}"}}"#)
+    };
+    let view = event(
+        "tool.execution_start",
+        "s-3",
+        r#"{"toolCallId":"3","toolName":"view","arguments":{"path":"/shop/p.txt"}}"#,
+    );
+    let session = log(&[
+        &event("session.start", "1", r#"{"sessionId":"7c","context":{"cwd":"/shop"}}"#),
+        &asked("2", "pear 4", "pear 40"),
+        &done("2", &diff(r"@@ -1,3 +1,3 @@\n-pear 4\n+pear 40\n fig 7\n \n")),
+        &view,
+        &done("3", r#"{"content":"pear 40\nfig 7\n"}"#),
+        &asked("4", "fig 7", "fig 70"),
+        &done("4", &diff(r"@@ -1,3 +1,3 @@\n pear 40\n-fig 7\n+fig 70\n \n")),
+    ]);
+    let attributed = crate::attribution::attribution(&session);
+    assert!(attributed.unknown.is_empty(), "{:?}", attributed.unknown);
+    let lines: usize =
+        attributed.files[0].ranges.iter().map(|range| range.end + 1 - range.start).sum();
+    assert_eq!((attributed.files.len(), lines), (1, 2));
+}

@@ -47,7 +47,7 @@ pub(super) static USAGE: Map = map! {
 
 /// The cost in US dollars, by the agent's own table of prices.
 static COST: Map = map! {
-    kept ["input", "output", "cacheRead", "cacheWrite"],
+    kept ["input", "output", "cacheRead", "cacheWrite", "totalFromProvider"],
     "total" => is(Cost),
 };
 

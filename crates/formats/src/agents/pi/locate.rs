@@ -12,10 +12,11 @@ use crate::resume::is_uuid;
 
 /// `$PI_CODING_AGENT_DIR`, or `~/.pi/agent`; and a folder of sessions that a variable names. The
 /// option `--session-dir` and the setting `sessionDir` name others, which a user has to name too.
+/// The first variable is that of the home: sessions are placed there.
 pub(super) const PLACES: &[Place] = &[
-    Place { base: Base::Added("PI_CODING_AGENT_SESSION_DIR"), folder: "", leaves: &[] },
     Place { base: Base::Variable("PI_CODING_AGENT_DIR"), folder: "", leaves: LEAVES },
     Place { base: Base::Home, folder: ".pi/agent", leaves: LEAVES },
+    Place { base: Base::Added("PI_CODING_AGENT_SESSION_DIR"), folder: "", leaves: &[] },
 ];
 
 const LEAVES: &[&str] = &["sessions"];

@@ -136,6 +136,7 @@ static ANSWER_MESSAGE: Map = map! {
     "usage" => within(Usage, &USAGE),
     "stopReason" => is(Finish),
     "duration" => is(Duration),
+    "durationMs" => is(Duration),
     kept [
         "responseModel", "responseId", "errorMessage", "timestamp", "thinkingLevel",
         "providerThinkingLevel", "diagnostics", "deferred", "rawStopReason", "endTurn",
@@ -171,6 +172,7 @@ macro_rules! result {
             "usage" => within(Usage, &USAGE),
             "nestedCalls" => within(Native, &NESTED),
             kept ["timestamp"],
+            "durationMs" => is(Duration),
             // oh-my-pi
             kept ["prunedAt", "useless", "attribution"],
         }
