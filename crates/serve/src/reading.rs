@@ -1,12 +1,13 @@
 //! A session that was read for its owner: as it is, with the history that it continues, without the
 //! credentials that its own format marks.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use catalog::{Catalog, Entry, Error, Listed, Listing, Opened};
 use operations::placing::Desk;
-use session::Session;
+use session::{Session, UtcTime};
 use views::transcript::TurnSum;
 
 use crate::entries::uid;
@@ -20,6 +21,15 @@ pub(crate) struct Reading {
     /// The session as `show` has it; `None` if that is the same.
     shown: Option<Session>,
     sums: OnceLock<Vec<TurnSum>>,
+}
+
+/// The files that a turn changed.
+#[derive(Debug)]
+pub(crate) struct TurnFiles {
+    pub(crate) turn: u64,
+    /// The time of its end.
+    pub(crate) time: Option<UtcTime>,
+    pub(crate) files: BTreeSet<String>,
 }
 
 impl Reading {
@@ -73,6 +83,16 @@ impl Reading {
     /// The facts of its turns.
     pub(crate) fn sums(&self) -> &[TurnSum] {
         self.sums.get_or_init(|| TurnSum::all(self.session(), None))
+    }
+
+    /// The turns that changed files.
+    pub(crate) fn changes(&self) -> Vec<TurnFiles> {
+        let of = |sum: &TurnSum| TurnFiles {
+            turn: sum.turn,
+            time: sum.time.map(|(_, to)| to),
+            files: sum.files.clone(),
+        };
+        self.sums().iter().filter(|sum| !sum.files.is_empty()).map(of).collect()
     }
 
     /// The number of its turns.
