@@ -241,8 +241,8 @@ impl App {
         Reading::open(&self.catalog(), self.within(), of)
     }
 
-    /// The part of a session that can be shown at once: all of it if it is short or was read before, else
-    /// its beginning. Says whether it is all.
+    /// The part of a session that can be shown at once: all of it if it is short or was read
+    /// before, else its beginning. Says whether it is all.
     pub(crate) fn first(&self, uid: &str) -> Result<(Arc<Reading>, bool), Fault> {
         let listing = self.listing();
         let entry = listing.entries.iter().find(|entry| crate::entries::uid(entry) == uid);
