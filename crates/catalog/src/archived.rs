@@ -48,7 +48,7 @@ impl Catalog<'_> {
             let has_rows = young.iter().any(|it| it.source.files.iter().any(SourceFile::is_dump));
             files.to_mut().extend(names.of_ids(self.formats, &ids, has_rows));
         }
-        let mut found = names.around(self.formats, &files);
+        let mut found = names.around(self.formats, &files, &self.machine.index);
         let is_young = |session: &ArchivedSession| session.ids.iter().any(|id| ids.contains(&**id));
         self.add_archived(&mut found, &is_young, true);
         found

@@ -234,4 +234,36 @@ mod tests {
             assert_eq!(order(&entries), order(&sorted), "{count}");
         }
     }
+
+    /// The first screen of a home that was restored from a copy: its files have their old times.
+    #[test]
+    fn a_first_screen_reads_the_newest_files_alone() {
+        let home = tempfile::tempdir().expect("a home");
+        let folder = home.path().join(".claude/projects/-home-ana-till");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let begin = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_770_000_000);
+        for at in 0..1100_u64 {
+            let id = format!("7a5c1f20-90a1-4c63-9d0e-6b7a6a1f{at:04}");
+            let time = begin + std::time::Duration::from_secs(600 * at);
+            let text = UtcTime(1_770_000_000_000_000 + 600_000_000 * at as i64).rfc3339();
+            let of = format!(r#""uuid":"u1","parentUuid":null,"sessionId":"{id}","cwd":"/srv""#);
+            let message = format!(r#"{{"role":"user","content":"Count drawer {at}"}}"#);
+            let line =
+                format!(r#"{{"type":"user",{of},"timestamp":"{text}","message":{message}}}"#);
+            let path = folder.join(format!("{id}.jsonl"));
+            std::fs::write(&path, line + "\n").expect("written");
+            let file = std::fs::File::options().write(true).open(&path).expect("opened");
+            file.set_modified(time).expect("a time");
+        }
+        let machine = crate::Machine { home: Some(home.path().into()), ..Default::default() };
+        let catalog = Catalog { formats: formats::ALL, machine };
+        let first = catalog.list_first(48, &mut |newest| !newest.is_empty()).entries;
+        let read = crate::open::ends::tests::read_below(home.path());
+        assert!((24..=64).contains(&read), "{read} files were read");
+        let all = catalog.list(&[], false).entries;
+        assert_eq!(all.len(), 1100);
+        let ids = |all: &[Entry]| all.iter().map(|entry| entry.id.clone()).collect::<Vec<_>>();
+        assert!(first.len() >= 24 && first.len() < 64, "{}", first.len());
+        assert_eq!(ids(&first), ids(&all[..first.len()]));
+    }
 }

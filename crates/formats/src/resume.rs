@@ -85,14 +85,6 @@ impl Resume {
     }
 }
 
-/// The agents in whose stores a session of another agent can be placed, by their names.
-#[must_use]
-pub fn takers(formats: crate::Formats<'_>) -> Vec<&'static str> {
-    let takes_in =
-        |format: &&&'static dyn crate::Format| format.data().resume.is_some_and(Resume::takes_in);
-    formats.iter().filter(takes_in).map(|format| format.name()).collect()
-}
-
 /// The way into an agent's store.
 #[derive(Debug)]
 pub enum StoreAccess {

@@ -226,7 +226,7 @@ impl Sieved {
     fn found(&self, catalog: &Catalog<'_>, names: &WalkedNames<'_>, folders: &[PathBuf]) -> Found {
         let mut found = match self.files.len() {
             0 => Found::default(),
-            1..MANY => names.around(catalog.formats, &self.files),
+            1..MANY => names.around(catalog.formats, &self.files, &catalog.machine.index),
             _ => catalog.find(folders),
         };
         let matched: HashSet<&Path> = self.files.iter().filter_map(|at| names.path(*at)).collect();

@@ -17,10 +17,9 @@ use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 use crate::listeners::Listeners;
 use crate::mcp::{Asked, Tools};
-use crate::reading::Reading;
+use crate::reading::{Reading, TurnFiles};
 use crate::remembered::Remembered;
 use crate::seen::Seen;
-use crate::v1::files::TurnFiles;
 
 /// The sessions that a server shows, the port that it listens on, and what it can do.
 pub struct Served {
@@ -114,7 +113,7 @@ pub(crate) struct App {
     kept: Mutex<Vec<Kept>>,
     /// Held while a long session is read.
     long: Mutex<()>,
-    /// What the sessions of a listing cost.
+    /// The cost of the sessions of a listing.
     spent: Mutex<Option<(Arc<Listing>, Arc<SessionSums>)>>,
     /// The changes of files that sessions made, as far as they were read.
     pub(crate) changes: Remembered<Vec<TurnFiles>>,
@@ -185,7 +184,7 @@ impl App {
         listing
     }
 
-    /// What each session of a listing cost, if there is an index: without one, all sessions would
+    /// The cost of each session of a listing, if there is an index: without one, all sessions would
     /// have to be read.
     pub(crate) fn spent(&self, listing: &Arc<Listing>) -> Arc<SessionSums> {
         let Some(mut spent) =
@@ -265,8 +264,8 @@ impl App {
         Reading::open(&self.catalog(), self.within(), of, None)
     }
 
-    /// What can be shown of a session at once: all of it if it is short or was read before, else
-    /// its beginning. Says whether it is all.
+    /// The part of a session that can be shown at once: all of it if it is short or was read
+    /// before, else its beginning. Says whether it is all.
     pub(crate) fn first(&self, uid: &str) -> Result<(Arc<Reading>, bool), Fault> {
         let listing = self.listing();
         let entry = listing.entries.iter().find(|entry| crate::entries::uid(entry) == uid);

@@ -15,7 +15,7 @@ use crate::http::ask::Ask;
 use crate::http::reply::{Content, EVENTS, Fault, Reply};
 
 /// The time between two looks.
-const LOOK: Duration = Duration::from_millis(700);
+pub(crate) const LOOK: Duration = Duration::from_millis(700);
 /// The number of looks after which those who listen get a sign of life.
 const SIGN: u32 = 20;
 

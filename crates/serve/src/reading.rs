@@ -1,13 +1,14 @@
 //! A session that was read for its owner: as it is, with the history that it continues, without the
 //! credentials that its own format marks.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use catalog::{Catalog, Entry, Error, Listed, Listing, Opened, ReadBefore, Trust};
 use operations::placing::Desk;
 use operations::usage::price::ListPrices;
-use session::Session;
+use session::{Session, UtcTime};
 use views::transcript::TurnSum;
 
 use crate::entries::uid;
@@ -21,6 +22,15 @@ pub(crate) struct Reading {
     /// The session as `show` has it; `None` if that is the same.
     shown: Option<Session>,
     sums: OnceLock<Vec<TurnSum>>,
+}
+
+/// The files that a turn changed.
+#[derive(Debug)]
+pub(crate) struct TurnFiles {
+    pub(crate) turn: u64,
+    /// The time of its end.
+    pub(crate) time: Option<UtcTime>,
+    pub(crate) files: BTreeSet<String>,
 }
 
 impl Reading {
@@ -87,6 +97,16 @@ impl Reading {
         let prices = ListPrices::default();
         let all = || TurnSum::all(self.session(), None, &|count| prices.of(count));
         self.sums.get_or_init(all)
+    }
+
+    /// The turns that changed files.
+    pub(crate) fn changes(&self) -> Vec<TurnFiles> {
+        let of = |sum: &TurnSum| TurnFiles {
+            turn: sum.turn,
+            time: sum.time.map(|(_, to)| to),
+            files: sum.files.keys().cloned().collect(),
+        };
+        self.sums().iter().filter(|sum| !sum.files.is_empty()).map(of).collect()
     }
 
     /// The number of its turns.

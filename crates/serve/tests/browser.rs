@@ -131,8 +131,16 @@ fn every_screen_is_accessible_in_both_themes() {
     let Some(mut browser) = Browser::start() else { return };
     let axe = std::fs::read_to_string(axe).unwrap();
     let server = Server::start();
+    // A session with a table that is wider than the page.
+    let (id, word) = ("0b5c6a52-90a1-4c63-9d0e-6b7a6a1f0007", "unbreakable".repeat(20));
+    let row = format!("|{}\\n", format!(" {word} |").repeat(3));
+    let wide = format!("{row}|---|---|---|\\n{row}");
+    let text = common::talk(id, "Show a table").replace("The frame stays white.", &wide);
+    let path = format!(".claude/projects/-home-ana-shop/{id}.jsonl");
+    common::put(&server.home.path().join(path), &text);
+    let wide = format!("s/claude-code:{id}");
     enter(&mut browser, &server);
-    let mut found = |browser: &mut Browser| {
+    let found = |browser: &mut Browser| {
         browser.value("document.querySelectorAll('details').forEach(d => d.open = true)");
         browser.ask("Runtime.evaluate", json!({ "expression": axe }));
         browser.value(
@@ -144,7 +152,7 @@ fn every_screen_is_accessible_in_both_themes() {
     let mut wrong = Vec::new();
     for dark in [false, true] {
         browser.window(1280, 900, dark);
-        for path in screens() {
+        for path in screens().into_iter().chain([wide.clone()]) {
             browser.visit(&format!("http://{}/{path}", server.host()));
             let told = found(&mut browser);
             if told != json!([]) {

@@ -14,6 +14,7 @@ use crate::find::known_claim;
 use crate::find::scan::{Scan, met};
 use crate::find::walk::Met;
 use crate::open::ends::Kept;
+use crate::open::session_index::MaybeIndex;
 use crate::open::source::Source;
 use crate::paths::shown;
 
@@ -41,13 +42,13 @@ impl<'r> WalkedNames<'r> {
 
     /// The sessions of the files that an id's names lead to.
     pub(crate) fn scan(&self, formats: Formats<'_>, wanted: Wanted<'_>) -> Found {
-        self.with_spread(formats, &self.named(formats, wanted))
+        self.with_spread(formats, &self.named(formats, wanted), &Kept::nothing())
     }
 
     /// The sessions of these files. If the files of a session have other names than its id, all
     /// files of its agent are opened.
-    fn with_spread(&self, formats: Formats<'_>, named: &HashSet<usize>) -> Found {
-        let found = self.some(formats, &|at| named.contains(&at));
+    fn with_spread(&self, formats: Formats<'_>, named: &HashSet<usize>, kept: &Kept) -> Found {
+        let found = self.some(formats, kept, &|at| named.contains(&at));
         let whole = |format: &dyn Format| matches!(format.data().reach, Reach::Whole(_));
         let spread: HashSet<&str> = found
             .sources
@@ -60,12 +61,19 @@ impl<'r> WalkedNames<'r> {
             return found;
         }
         let is_spread = |root: &Root| root.format.is_none_or(|own| spread.contains(own.name()));
-        self.some(formats, &|at| named.contains(&at) || is_spread(self.met[at].0))
+        self.some(formats, kept, &|at| named.contains(&at) || is_spread(self.met[at].0))
     }
 
-    /// The sessions that these files are parts of, with their other files.
-    pub fn around(&self, formats: Formats<'_>, files: &HashSet<usize>) -> Found {
-        let own = self.some(formats, &|at| files.contains(&at));
+    /// The sessions that these files are parts of, with their other files. Files that an index
+    /// knows are not opened.
+    pub fn around(
+        &self,
+        formats: Formats<'_>,
+        files: &HashSet<usize>,
+        index: &MaybeIndex,
+    ) -> Found {
+        let kept = Kept::nothing().with_index(index);
+        let own = self.some(formats, &kept, &|at| files.contains(&at));
         let last = |source: &Source| {
             let id = source.group.rsplit('/').next().unwrap_or_default();
             Some(id.to_owned()).filter(|id| !id.is_empty())
@@ -74,7 +82,7 @@ impl<'r> WalkedNames<'r> {
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         let mut named = self.named(formats, Wanted { ids: &ids, databases: false });
         named.extend(files);
-        self.with_spread(formats, &named)
+        self.with_spread(formats, &named, &kept)
     }
 
     /// The files, each with its index.
@@ -89,11 +97,11 @@ impl<'r> WalkedNames<'r> {
         known_claim::pack(root, &claim(formats, root, path, &Kept::nothing()))
     }
 
-    fn some(&self, formats: Formats<'_>, takes: &dyn Fn(usize) -> bool) -> Found {
+    fn some(&self, formats: Formats<'_>, kept: &Kept, takes: &dyn Fn(usize) -> bool) -> Found {
         let taken = (0..self.met.len()).filter(|at| takes(*at));
         let file = |at: usize| Some((self.met[at].0, Met::File(self.path(at)?.into())));
         let mut scan = Scan::default();
-        scan.gather(formats, taken.filter_map(file).collect(), &Kept::nothing());
+        scan.gather(formats, taken.filter_map(file).collect(), kept);
         scan.finish()
     }
 

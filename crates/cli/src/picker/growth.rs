@@ -1,6 +1,5 @@
-//! Sessions that appear and grow while the picker is open. The files of the newest sessions, and the
-//! folders around them, are looked at each second: an agent that writes changes one of them. A home
-//! has too many files for the system to watch each of them.
+//! Sessions that appear and grow while the picker is open. The files of the newest sessions, and
+//! the folders around them, are looked at each second: an agent that writes changes one of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +21,7 @@ const NEWEST: usize = 64;
 /// The number of looks without a change after which a session grows no more.
 const REST: u32 = 10;
 
-/// What a look has shown.
+/// The changes that a look has shown.
 #[derive(Debug)]
 pub(super) struct Growth {
     /// The sessions that are new or have changed.
@@ -94,7 +93,7 @@ impl Watched {
         changed
     }
 
-    /// Looks again. `None` if nothing is to be told.
+    /// Looks again. `None` if there is no news.
     pub(super) fn look(&mut self, catalog: &Catalog<'_>, now: UtcTime) -> Option<Growth> {
         let before = self.growing.len();
         self.growing.retain(|_, looks| {
@@ -192,7 +191,7 @@ mod tests {
         std::fs::write(beside.join(format!("{other}.jsonl")), line(other, "Oil the mill"))
             .expect("written");
         assert_eq!(look(), Some((1, 2)));
-        // What rests is told once more, when it grows no longer.
+        // A session that rests is news once more, when it grows no longer.
         let told: Vec<_> = (0..2 * REST).filter_map(|_| look()).collect();
         assert_eq!(told, [(0, 1), (0, 0)]);
     }

@@ -114,7 +114,7 @@ impl Choice {
     /// The agents that can continue a session of an agent, but for that one.
     pub(super) fn of(uid: String, folder: Option<String>) -> Self {
         let own = uid.split(':').next().unwrap_or_default();
-        let agents = formats::resume::takers(formats::ALL).into_iter();
+        let agents = operations::takers(formats::ALL).into_iter();
         let agents = agents.filter(|name| *name != own).collect();
         Self { uid, folder, agents, at: 0, top: 0 }
     }

@@ -98,7 +98,7 @@ pub(super) enum Item {
 pub(super) enum Family {
     /// It has none that are listed.
     Alone,
-    /// It stands for this many others, which are folded under it.
+    /// This many others are folded under it.
     Folded(usize),
     /// The others follow it.
     Open,
@@ -223,6 +223,30 @@ fn families<'r>(rows: &[(usize, &'r Row)]) -> HashMap<&'r str, &'r str> {
     rows.iter().filter_map(|(_, row)| first(row)).collect()
 }
 
+/// The first row of a family, in the place of the member that comes first.
+struct Lead<'r> {
+    at: usize,
+    row: &'r Row,
+    /// The member by which the family has its place.
+    by: &'r Row,
+}
+
+/// The first rows of the families, each in the place of its first member: new work in a
+/// fork of an old session is not hidden far below.
+fn in_families<'r>(rows: Vec<(usize, &'r Row)>, families: &HashMap<&str, &str>) -> Vec<Lead<'r>> {
+    let by_uid: HashMap<&str, (usize, &'r Row)> =
+        rows.iter().map(|(at, row)| (&*row.uid, (*at, *row))).collect();
+    let mut seen = HashSet::new();
+    let lead = |(at, by): &(usize, &'r Row)| {
+        let (at, row) = match families.get(&*by.uid) {
+            Some(first) => *by_uid.get(first)?,
+            None => (*at, *by),
+        };
+        seen.insert(at).then_some(Lead { at, row, by })
+    };
+    rows.iter().filter_map(lead).collect()
+}
+
 /// The rows in their order, by groups.
 fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
     match wanted.sort {
@@ -239,16 +263,16 @@ fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
             members.entry(first).or_default().push(*at);
         }
     }
-    rows.retain(|(_, row)| !families.contains_key(&*row.uid));
     let is_pinned = |row: &Row| wanted.marks.pinned.contains(&row.uid);
-    let (pinned, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(_, row)| is_pinned(row));
+    let (pinned, others): (Vec<_>, Vec<_>) =
+        in_families(rows, &families).into_iter().partition(|lead| is_pinned(lead.row));
     let mut items = Vec::new();
     let mut group = String::new();
-    for (at, row) in pinned.into_iter().chain(others) {
+    for Lead { at, row, by } in pinned.into_iter().chain(others) {
         let own = match (is_pinned(row), wanted.sort) {
             (true, _) => "PINNED".to_owned(),
-            (_, Sort::Updated) => day_group(row.entry.updated, wanted),
-            (_, Sort::Started) => day_group(row.entry.started, wanted),
+            (_, Sort::Updated) => day_group(by.entry.updated, wanted),
+            (_, Sort::Started) => day_group(by.entry.started, wanted),
             (_, Sort::Project) => row.project.clone(),
             (_, Sort::Size) => String::new(),
         };

@@ -183,8 +183,10 @@ fn a_family_is_one_row_until_it_is_unfolded() {
     for title in ["Rake", "Stack", "Split"] {
         assert!(screen.contains(title), "{title}: {screen}");
     }
+    // New work in a fork of an old session is where the new sessions are.
+    let at = |title: &str| screen.find(title).expect("it is there");
+    assert!(at("TODAY") < at("Mend the fence") && at("Mend the fence") < at("Rake"), "{screen}");
     press(&mut picker, KeyCode::Down);
-    press(&mut picker, KeyCode::Char('G'));
     press(&mut picker, KeyCode::Right);
     let screen = drawn(&mut picker, 100, 30).join("\n");
     assert!(screen.contains("└ Paint") && screen.contains("└ Prune"), "{screen}");
@@ -206,6 +208,7 @@ fn hidden_rows_say_that_they_are_hidden() {
     press(&mut picker, KeyCode::Down);
     press(&mut picker, KeyCode::Char('h'));
     press(&mut picker, KeyCode::Char('H'));
+    press(&mut picker, KeyCode::Char('g'));
     let screen = drawn(&mut picker, 80, 24);
     let row = |title: &str| screen.iter().find(|line| line.contains(title)).expect("a row");
     assert!(row("Paint the gate").contains("hidden") && !row("Prune").contains("hidden"));

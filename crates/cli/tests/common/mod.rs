@@ -16,7 +16,7 @@ use session::UtcTime;
 use verbatim_cli::Environment;
 
 pub(crate) const ID: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e11";
-const OTHER: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
+pub(crate) const OTHER: &str = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
 
 /// Machine of a test.
 pub(crate) struct Place {

@@ -7,7 +7,7 @@ use catalog::paths::absolute;
 use catalog::summary::Entry;
 use catalog::{Catalog, Error, Opened};
 use formats::resume::{Resume, StoreAccess};
-use formats::{Base, Format, Options};
+use formats::{Base, Format, Formats, Options};
 use session::Session;
 
 use super::target::targets;
@@ -40,6 +40,13 @@ pub fn agent(catalog: &Catalog<'_>, name: &str) -> Result<&'static dyn Format, E
     };
     let known = agents(catalog).map(|(format, _)| format.name()).collect();
     Err(Error::NoAgent { what, known })
+}
+
+/// The agents in whose stores a session of another agent can be placed, by their names.
+#[must_use]
+pub fn takers(formats: Formats<'_>) -> Vec<&'static str> {
+    let takers = formats.iter().filter(|format| format.data().resume.is_some_and(Resume::takes_in));
+    takers.map(|format| format.name()).collect()
 }
 
 /// The folders of an agent that takes sessions in, by the name of its format; none for another

@@ -66,7 +66,7 @@ pub fn search_in_order(
     Ok(result)
 }
 
-/// What a search looks for: the pattern, the parts of a conversation, and the sessions that it
+/// The task of a search: the pattern, the parts of a conversation, and the sessions that it
 /// takes.
 pub type SearchTask<'t> = (&'t Pattern, &'t [TalkSection], &'t (dyn Fn(&Entry) -> bool + Sync));
 
@@ -103,7 +103,7 @@ fn newest(
         let bound = files.bound(count);
         let found = match paths.is_empty() {
             true => catalog.find_around(&files.names, &taken, bound),
-            false => files.names.around(catalog.formats, &taken),
+            false => files.names.around(catalog.formats, &taken, &catalog.machine.index),
         };
         match search.step(found, Some((&files, bound)), is_enough)? {
             Some(end) if end.stopped => return Ok(search.end(paths, sieved.unread(), end)),

@@ -142,6 +142,14 @@
     only.addEventListener('change', filter);
   }
 
+  // What is wider than its place is scrolled by keys too.
+  const reach = () => all('table,pre').forEach(e => {
+    if (e.scrollWidth > e.clientWidth && e.offsetParent) e.tabIndex = 0;
+  });
+  reach();
+  addEventListener('resize', reach);
+  d.addEventListener('toggle', reach, true);
+
   // Further turns come when their link comes near.
   const near = new IntersectionObserver(seen => {
     const link = seen.find(one => one.isIntersecting);
@@ -164,6 +172,7 @@
         near.observe(link);
       } else link.remove();
       filter();
+      reach();
     } catch { /* The link is still there to be followed. */ }
     waits = false;
   };

@@ -15,6 +15,7 @@ use crate::entries::title;
 use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::live::LOOK;
 use crate::v1::page::Page;
 use crate::v1::sessions::{Taken, taken};
 
@@ -34,6 +35,10 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
                 p id="news" aria-live="polite" {}
                 (list(app, shown, &app.spent(&taken.listing)))
                 (ways(ask, (from, from + shown.len()), total, "sessions", rows.most))
+                p class="when" {
+                    "With scripts, this page says what is new: the files are looked at every "
+                    (LOOK.as_millis()) " ms while it is open."
+                }
             }
         }
     };

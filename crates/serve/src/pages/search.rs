@@ -46,7 +46,9 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let wanted = Wanted::of(app, ask)?;
     let around = around(ask, "Search", &head(ask));
     let (sender, pieces) = mpsc::channel(PIECES);
-    let found = Found { sender, from: rows.from, most: rows.most, ask: ask.clone(), hits: 0 };
+    let indexed = app.served.machine.index.is_some();
+    let (from, most, ask) = (rows.from, rows.most, ask.clone());
+    let found = Found { sender, from, most, ask, hits: 0, indexed };
     let app = app.clone();
     std::thread::spawn(move || found.stream(&app, (&wanted, &pattern), &around));
     let mut reply = Reply::of(HTML, Vec::new());
@@ -66,6 +68,8 @@ struct Found {
     ask: Ask,
     /// The number of matches so far.
     hits: usize,
+    /// Whether an index saved reading.
+    indexed: bool,
 }
 
 impl Found {
@@ -107,7 +111,7 @@ impl Found {
         self.send(format!("</ul>{}</main>{behind}", end.into_string()));
     }
 
-    /// What comes behind the rows: the numbers, which the style puts before them.
+    /// The end of the page: the numbers, which the style puts before the rows.
     fn end(&self, result: &SearchResult, took: i64, pattern: &Pattern) -> Markup {
         let total = result.sessions.len();
         let (from, to) = (self.from.min(total), (self.from + self.most).min(total));
@@ -115,7 +119,8 @@ impl Found {
             p class="facts done" {
                 (counted(self.hits as u64, "match", "matches")) " in "
                 (counted(total as u64, "session", "sessions"))
-                " \u{b7} " (human::span(took)) ", nothing was indexed for it"
+                " \u{b7} " (human::span(took))
+                @if !self.indexed { ", nothing was indexed for it" }
                 @if !result.skipped.is_empty() {
                     " \u{b7} " a href="/not-seen" {
                         (counted(result.skipped.len() as u64, "file was not looked through",

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use maud::{Markup, PreEscaped, html};
+use operations::usage::Sum;
 use operations::usage::price::ListPrices;
 use views::export::{PageText as Shown, facts, named, sections, title};
 use views::human;
@@ -123,7 +124,9 @@ fn ways(ask: &Ask, read: &Read<'_>, (from, to): (usize, usize)) -> Markup {
     let next = turn(to).to_string();
     html! {
         p class="ways-of" {
-            @if from < to { "Turns " (turn(from)) "\u{2013}" (turn(to - 1)) " of " (all) (read.so_far()) }
+            @if from < to {
+                "Turns " (turn(from)) "\u{2013}" (turn(to - 1)) " of " (all) (read.so_far())
+            }
             @if from > 0 {
                 " " a rel="prev" href=(ask.link(&[("turns", Some(&before)), ("part", None)])) {
                     "turns before"
@@ -147,7 +150,7 @@ fn head(app: &App, ask: &Ask, (reading, read): (&Reading, &Read<'_>)) -> Markup 
     // Its own agent needs no copy of it, and comes first.
     let own = app.served.formats.iter().find(|format| format.name() == session.format);
     let own = own.filter(|format| format.data().resume.is_some()).map(|format| format.name());
-    let takers = formats::resume::takers(app.served.formats).into_iter();
+    let takers = operations::takers(app.served.formats).into_iter();
     let agents = own.into_iter().chain(takers.filter(|to| Some(*to) != own));
     let agents = agents.collect::<Vec<_>>().join(" ");
     let members = session.bundle.members.iter();
@@ -158,6 +161,9 @@ fn head(app: &App, ask: &Ask, (reading, read): (&Reading, &Read<'_>)) -> Markup 
         dl class="facts" {
             @for (name, fact) in facts(session, &sum) {
                 div { dt { (name) } dd { (Shown(&fact)) } }
+            }
+            @if let Some(price) = app.spent(&app.listing()).get(uid).and_then(Sum::price) {
+                div { dt { "cost" } dd { (price) } }
             }
         }
         @if !read.is_whole {

@@ -1,6 +1,6 @@
 //! Files that sessions changed, and the lines of them that a session wrote.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use api::attribution::Lines;
@@ -8,7 +8,6 @@ use catalog::Entry;
 use catalog::parallel::parallel_with;
 use serde::Serialize;
 use session::UtcTime;
-use views::transcript::TurnSum;
 
 use super::page::{Page, paged};
 use super::sessions::taken;
@@ -16,7 +15,7 @@ use crate::app::App;
 use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
-use crate::reading::{Reading, fault};
+use crate::reading::fault;
 
 /// The schema of the files of several sessions.
 const SCHEMA: &str = "verbatim-files-1";
@@ -81,15 +80,6 @@ pub(crate) fn all(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     Ok(paged(ask, Reply::json(&changes)?, changes.total, changes.next.as_deref()))
 }
 
-/// The files that a turn changed.
-#[derive(Debug)]
-pub(crate) struct TurnFiles {
-    turn: u64,
-    /// The time of its end.
-    time: Option<UtcTime>,
-    files: BTreeSet<String>,
-}
-
 /// The files that the sessions of one answer changed.
 pub(crate) fn changes(app: &App, ask: &Ask) -> Result<Changes, Fault> {
     let (page, taken) = (Page::of(ask)?, taken(app, ask)?);
@@ -98,7 +88,7 @@ pub(crate) fn changes(app: &App, ask: &Ask) -> Result<Changes, Fault> {
     let mut files: BTreeMap<String, Vec<FileTurn>> = BTreeMap::new();
     let (mut not_read, shown) = (Vec::new(), page.rows(&taken.entries));
     let look = |(): &mut (), entry: &Entry| {
-        app.changes.of(entry, || app.read((entry, &taken.listing)).map(|one| turns(&one)))
+        app.changes.of(entry, || app.read((entry, &taken.listing)).map(|one| one.changes()))
     };
     let looked = parallel_with(shown, |entry| entry.length, || (), look);
     for (entry, turns) in shown.iter().zip(looked) {
@@ -125,14 +115,4 @@ pub(crate) fn changes(app: &App, ask: &Ask) -> Result<Changes, Fault> {
     let (sessions, total) = (shown.len(), taken.entries.len());
     let next = page.next(sessions, total);
     Ok(Changes { schema: SCHEMA, files, sessions, total, not_read, next })
-}
-
-/// The turns of a session that changed files.
-fn turns(reading: &Reading) -> Vec<TurnFiles> {
-    let of = |sum: &TurnSum| TurnFiles {
-        turn: sum.turn,
-        time: sum.time.map(|(_, to)| to),
-        files: sum.files.clone(),
-    };
-    reading.sums().iter().filter(|sum| !sum.files.is_empty()).map(of).collect()
 }

@@ -84,7 +84,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// What a request searches.
+    /// The task of a request.
     pub(crate) fn of(app: &App, ask: &Ask) -> Result<Self, Fault> {
         let (filter, mut parts) = (filter(app, ask)?, Vec::new());
         for name in ask.values("only") {

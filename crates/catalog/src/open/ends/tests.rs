@@ -29,6 +29,14 @@ pub(crate) fn log(path: &Path, from: u64, count: usize) {
     guard(&READ).push((path.to_path_buf(), from..from + count as u64));
 }
 
+/// The number of files below a folder of which anything was read.
+pub(crate) fn read_below(folder: &Path) -> usize {
+    let read = guard(&READ);
+    let own: std::collections::BTreeSet<&PathBuf> =
+        read.iter().map(|(path, _)| path).filter(|path| path.starts_with(folder)).collect();
+    own.len()
+}
+
 /// Ranges that were read of a file, in their order, clipped to its length.
 fn read_of(path: &Path) -> Vec<Range<u64>> {
     let length = fs::metadata(path).unwrap().len();

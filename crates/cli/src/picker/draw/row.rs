@@ -99,7 +99,7 @@ fn title(
     (spans, used)
 }
 
-/// What a row tells of a session beside its entry.
+/// Facts of a row beside the entry of its session.
 struct Told<'t> {
     hits: Option<usize>,
     is_hidden: bool,
