@@ -31,7 +31,7 @@ fn ways(pattern: &Hir) -> Vec<&Hir> {
 }
 
 /// The beginnings of what a pattern finds, each with the least length of a whole one; none if they
-/// are not told by the pattern.
+/// are not in the pattern.
 pub(crate) fn beginnings(pattern: &str) -> Vec<(String, usize)> {
     let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(pattern);
     let mut found = Vec::new();

@@ -39,7 +39,7 @@ pub(crate) fn left<'v>(
     }
     let least = sought.least().min(letters.least());
     for (number, member) in (0u32..).zip(&bundle.members) {
-        let left = 16 * member.bytes().len() as u64 + (16 << 20);
+        let left = 8 * member.bytes().len() as u64 + (8 << 20);
         let (sought, letters) = (&sought, &letters);
         let judge = Judge { sought, letters, least, left, clean: HashMap::new() };
         if let Some(line) = judge.member(&String::from_utf8_lossy(member.bytes())) {

@@ -1,5 +1,6 @@
 //! Decoders of the judge: each gives the texts that it can make of a text.
 
+use std::borrow::Cow;
 use std::io::Read as _;
 
 use base64::Engine as _;
@@ -21,7 +22,7 @@ type Form = (u8, fn(&str) -> String);
 const FORMS: [Form; 7] = [
     (b'\\', unescaped),
     (b'%', |text| percent(text, '%')),
-    (b'=', |text| percent(&text.replace("=\n", "").replace("=\r\n", ""), '=')),
+    (b'=', |text| percent(&unbroken(text), '=')),
     (b'&', unreferenced),
     (0x1b, uncoloured),
     (b'<', untagged),
@@ -55,7 +56,7 @@ type Look<'l> = dyn FnMut(&str, Made) -> bool + 'l;
 pub(super) fn any(text: &str, made: Made, look: &mut Look<'_>) -> bool {
     let lines = text.contains('\n');
     if runs(text, look)
-        || (lines && runs(&text.lines().map(str::trim).collect::<String>(), look))
+        || (lines && runs(&text.lines().map(trimmed).collect::<String>(), look))
         || numbers(text).iter().any(|text| look(text, Made::default()))
     {
         return true;
@@ -66,6 +67,32 @@ pub(super) fn any(text: &str, made: Made, look: &mut Look<'_>) -> bool {
         made.allows(form, places[form]) && look(&undo(text), Made { last: form, places })
     })
 }
+
+/// A line without the space around it.
+fn trimmed(line: &str) -> &str {
+    line.trim_matches([' ', '\t', '\r'])
+}
+
+/// A text without the soft breaks of quoted-printable.
+fn unbroken(text: &str) -> Cow<'_, str> {
+    let has = |soft: &str| memchr::memmem::find(text.as_bytes(), soft.as_bytes()).is_some();
+    match has("=\n") || has("=\r\n") {
+        true => text.replace("=\n", "").replace("=\r\n", "").into(),
+        false => text.into(),
+    }
+}
+
+/// The digits of Base64, in either alphabet.
+const DIGITS: [bool; 256] = {
+    let mut digits = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let sign = matches!(byte as u8, b'+' | b'/' | b'-' | b'_');
+        digits[byte] = sign || (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    digits
+};
 
 /// The number of places of a form in a text, by its sign.
 fn places(text: &str, sign: u8) -> usize {
@@ -91,8 +118,8 @@ fn places(text: &str, sign: u8) -> usize {
 
 /// Whether one of the encoded runs of a text has what is looked for.
 fn runs(text: &str, look: &mut Look<'_>) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_".contains(byte);
-    let runs = text.as_bytes().split(|byte| !is_digit(byte)).filter(|run| run.len() >= RUN);
+    let runs = text.as_bytes().split(|byte| !DIGITS[usize::from(*byte)]);
+    let runs = runs.filter(|run| run.len() >= RUN);
     let mut runs = runs.filter_map(|run| std::str::from_utf8(run).ok());
     runs.any(|run| decoded(run).iter().any(|text| look(text, Made::default())))
 }
@@ -288,8 +315,11 @@ fn numbers(text: &str) -> Vec<String> {
         for token in tokens {
             length += token.len();
             let digits = token.strip_prefix("0x").unwrap_or(token);
-            let bytes = hex(digits).filter(|_| matches!(digits.len(), 2 | 4 | 8));
-            if let Ok(byte) = token.parse::<u8>() {
+            let is_word = matches!(digits.len(), 2 | 4 | 8);
+            let bytes = is_word.then(|| hex(digits)).flatten();
+            if token.len() < 4
+                && let Ok(byte) = token.parse::<u8>()
+            {
                 list.push(byte);
             }
             if length < limit
