@@ -125,7 +125,9 @@ fn write(
             return page(catalog, files, "session.html", |sink| html(outgoing, note, &price, sink));
         }
         ExportForm::Markdown => {
-            return page(catalog, files, "session.md", |sink| markdown(outgoing, note, &price, sink));
+            return page(catalog, files, "session.md", |sink| {
+                markdown(outgoing, note, &price, sink)
+            });
         }
         ExportForm::Document(name) => name,
         ExportForm::Native => outgoing.session().format,

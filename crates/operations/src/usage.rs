@@ -143,8 +143,14 @@ impl std::fmt::Debug for Usage {
     }
 }
 
-/// All usages of the found sessions, in the order of format, session and place. What the index
-/// knows is not read.
+/// All usages of the found sessions, in the order of format, session and place.
+#[must_use]
+pub fn usage(found: &Found) -> Usage {
+    // Nobody else has this job, so nobody cancels it.
+    usage_with(&Job::default(), found, &None).unwrap_or_else(|_| Usage::of(found, Vec::new()))
+}
+
+/// The same. What the index knows is not read.
 ///
 /// # Errors
 /// [`Error::Cancelled`].

@@ -26,8 +26,8 @@ fn found(path: &Path) -> Found {
 
 /// Unread tables that a check reports, with their numbers of rows.
 fn unknown(found: &Found) -> Vec<(String, u64)> {
-    let checked =
-        verbatim_operations::check(found, verbatim_operations::check::Depth::Quick, &|_| ());
+    let (job, depth) = (catalog::Job::default(), verbatim_operations::check::Depth::Quick);
+    let checked = verbatim_operations::check(&job, found, depth, &|_| ()).expect("not cancelled");
     let all = checked.iter().flat_map(|checked| checked.drift.listed());
     let tables = all.filter(|(strange, _)| strange.level == verbatim_operations::Level::Table);
     tables.map(|(strange, count)| (strange.what.clone(), count)).collect()

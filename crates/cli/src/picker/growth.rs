@@ -105,7 +105,7 @@ impl Watched {
         let mut entries = Vec::new();
         if !changed.is_empty() {
             let found = catalog.find(&changed);
-            entries = catalog.list_found(found, false, &|entry| shorten(entry, true)).entries;
+            entries = catalog.list_found(found, false, &shorten).entries;
             operations::add_listed_titles(catalog, &mut entries);
         }
         for path in changed {
