@@ -90,7 +90,8 @@ fn tree(bytes: &[u8]) {
 
 /// A presentation of a skeleton that nobody signed.
 fn presentation(bytes: &[u8]) {
-    let catalog = catalog::Catalog::new(formats::ALL, catalog::Machine::default());
+    let machine = catalog::Machine::default();
+    let catalog = catalog::Catalog { formats: formats::ALL, machine };
     let now = session::UtcTime(0);
     let task = VerifyTask { signature: None, keys: &[], as_draft: false, now };
     if let Some(report) = verify_presentation("a.json", bytes, task, &catalog) {
