@@ -141,6 +141,14 @@ impl std::fmt::Debug for Usage {
     }
 }
 
+/// All usages of the found sessions, in the order of format, session and place: a job of its own,
+/// which nobody cancels.
+#[must_use]
+pub fn usage(found: &Found) -> Usage {
+    let all = usage_with(&Job::default(), found, &None);
+    all.unwrap_or_else(|_| Usage::of(found, Vec::new()))
+}
+
 /// All usages of the found sessions, in the order of format, session and place. What the index
 /// knows is not read.
 ///
