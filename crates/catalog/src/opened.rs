@@ -51,8 +51,8 @@ impl Opened {
         self.sessions.swap_remove(self.picked)
     }
 
-    /// The session as it was read, for the next reading of the same session to continue from. `None` if it can only
-    /// be read anew: the bundle has several sessions.
+    /// The session as it was read, for the next reading of the same session to continue from.
+    /// `None` if it can only be read anew: the bundle has several sessions.
     #[must_use]
     pub fn into_before(mut self, trust: Trust) -> Option<ReadBefore> {
         let session = self.sessions.pop().filter(|_| self.sessions.is_empty())?;

@@ -1,5 +1,5 @@
-//! The law of sessions that grow: a reading that continues from an earlier one gives the same session
-//! as a reading of the whole, wherever the earlier one ended, and it reads only what was added.
+//! The law of sessions that grow: a reading that continues from an earlier one gives the same
+//! session as a reading of the whole, wherever the earlier one ended, and it reads only what was added.
 //!
 //! Each sample of each format is cut between its lines and within them: at places that a seed
 //! chooses, and with `CI_DEEP=1` at every byte. A format whose files are documents or databases is

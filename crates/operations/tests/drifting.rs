@@ -26,8 +26,13 @@ fn found(path: &Path) -> Found {
 
 /// Unread tables that a check reports, with their numbers of rows.
 fn unknown(found: &Found) -> Vec<(String, u64)> {
-    let (job, depth) = (catalog::Job::default(), verbatim_operations::check::Depth::Quick);
-    let checked = verbatim_operations::check(&job, found, depth, &|_| ()).expect("not cancelled");
+    let checked = verbatim_operations::check(
+        &catalog::Job::default(),
+        found,
+        verbatim_operations::check::Depth::Quick,
+        &|_| (),
+    )
+    .unwrap();
     let all = checked.iter().flat_map(|checked| checked.drift.listed());
     let tables = all.filter(|(strange, _)| strange.level == verbatim_operations::Level::Table);
     tables.map(|(strange, count)| (strange.what.clone(), count)).collect()
@@ -173,7 +178,8 @@ fn usage_names_the_rows_that_are_in_no_sum() {
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let found = found(&made(folder.path(), change));
-        let usage = verbatim_operations::usage::usage(&found);
+        let usage = verbatim_operations::usage::usage_with(&catalog::Job::default(), &found, &None)
+            .unwrap();
         let told: Vec<&str> = usage.unread().map(|unread| unread.why.as_str()).collect();
         match rows {
             Some(rows) => assert!(told.len() == 1 && told[0].contains(rows), "{told:?}"),

@@ -34,11 +34,15 @@ fn what_unpacks_to_a_hundred_times_its_length_is_refused_by_every_reader() {
         let catalog = catalog(temp.path());
         let found = catalog.find(std::slice::from_ref(&path));
         let asides = found.skipped.iter().map(|skipped| skipped.why.to_string());
-        let (job, depth) = (catalog::Job::default(), verbatim_operations::check::Depth::Full);
-        let checked = verbatim_operations::check(&job, &found, depth, &|_| ());
-        let checked = checked.expect("not cancelled");
-        let unread =
-            checked.into_iter().flat_map(|checked| checked.unread).map(|unread| unread.why);
+        let checked = verbatim_operations::check(
+            &catalog::Job::default(),
+            &found,
+            verbatim_operations::check::Depth::Full,
+            &|_| (),
+        )
+        .unwrap()
+        .into_iter();
+        let unread = checked.flat_map(|checked| checked.unread).map(|unread| unread.why);
         let said: String = asides.chain(unread).collect();
         assert!(said.contains(why), "{name}: {said}");
         assert!(catalog.open(path.to_str().unwrap(), &[]).is_err(), "{name}");

@@ -85,7 +85,8 @@ fn usage_opens_each_file_once() {
     assert_eq!(counts.len(), 8, "{counts:?}");
     assert!(counts.values().all(|count| *count == 1), "{counts:?}");
     // The sums are those of files that are opened again, which the system counts.
-    let again = verbatim_operations::usage::usage(&found);
+    let again =
+        verbatim_operations::usage::usage_with(&catalog::Job::default(), &found, &None).unwrap();
     let spent = |usage: &verbatim_operations::usage::Usage| -> Vec<String> {
         usage.spent().map(|spent| format!("{spent:?}")).collect()
     };

@@ -300,7 +300,8 @@ fn answers_of_two_stores_with_one_id_count_both() {
         thread(&temp.path().join("a/tasks/runtime"), "null", 10, first);
         thread(&temp.path().join("b/tasks/runtime"), "null", 10, second);
         let catalog = catalog(Path::new("/nowhere"), &[]);
-        let usage = verbatim_operations::usage::usage(&catalog.find(&[temp.path().to_path_buf()]));
+        let (_, usage) =
+            verbatim_operations::usage(&catalog, &[temp.path().to_path_buf()]).unwrap();
         usage
             .spent()
             .filter(|spent| spent.counted == verbatim_operations::usage::Counted::Yes)

@@ -77,8 +77,8 @@ impl Reading {
         Self { shown: covered.or(whole), opened, sums: OnceLock::new() }
     }
 
-    /// The session as it was read, for the next reading to continue from: who looks at a session looks again soon,
-    /// so the state of its files is believed.
+    /// The session as it was read, for the next reading to continue from: who looks at a session
+    /// looks again soon, so the state of its files is believed.
     pub(crate) fn into_before(self: Arc<Self>) -> Option<ReadBefore> {
         match Arc::try_unwrap(self) {
             Ok(Self { opened, .. }) => opened.into_before(Trust::Trusted),

@@ -22,8 +22,8 @@
 //! buffers in a [`Memory`]. A law reads every sample and every real file with a used memory and
 //! without templates: both give the same.
 //!
-//! A session whose files have grown is read on ([`EarlierReading`], `read/earlier.rs`): the labels of its
-//! lines are taken over, and the bytes behind them are read. A law compares the result with a
+//! A session whose files have grown is read on ([`EarlierReading`], `read/earlier.rs`): the labels
+//! of its lines are taken over, and the bytes behind them are read. A law compares the result with a
 //! reading of the whole, for each format and sample.
 //!
 //! Bytes that are not JSON become an opaque record with a note: member, line, byte, reason. A byte

@@ -82,8 +82,8 @@ impl<'s> Parts<'s> {
     }
 }
 
-/// The reading that gave this session, as [`EarlierReading::of`] a reader that keeps the standings which
-/// the format decided, although lines that are added may change them.
+/// The reading that gave this session, as [`EarlierReading::of`] a reader that keeps the standings
+/// which the format decided, although lines that are added may change them.
 #[must_use]
 pub fn earlier_with_standings(session: Session) -> Option<EarlierReading> {
     let standings = session.events.iter().map(|event| event.standing).collect();

@@ -25,8 +25,8 @@ use crate::session::{Note, Record, Session};
 ///
 /// ```
 /// use std::sync::Arc;
-/// use verbatim_session::{Bundle, Case, EarlierReading, Kind, Member, Memory, Node, Reading, Session};
-/// use verbatim_session::{Split, Stream, UNKNOWN};
+/// use verbatim_session::{Bundle, Case, EarlierReading, Kind, Member, Memory, Node};
+/// use verbatim_session::{Reading, Session, Split, Stream, UNKNOWN};
 ///
 /// static SAID: Case = Case::new("said", Kind::Notice, &UNKNOWN);
 /// fn line(_: Node<'_>) -> Option<&'static Case> {
@@ -66,8 +66,8 @@ pub struct EarlierReading {
 }
 
 impl EarlierReading {
-    /// The reading that gave this session. `None` if no other reading can continue from it: it is one
-    /// of several sessions of its bundle, or the events of it were forgotten.
+    /// The reading that gave this session. `None` if no other reading can continue from it: it is
+    /// one of several sessions of its bundle, or the events of it were forgotten.
     #[must_use]
     pub fn of(mut session: Session) -> Option<Self> {
         let AsRead { members: reads, labelled } = session.as_read.take()?;
