@@ -291,14 +291,14 @@ impl Format for Wrong {
     }
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
-        let is_cut = bundle.members.iter().any(|member| member.bytes().len() % 7 == 0);
+        let is_cut = bundle.members.iter().any(|member| member.bytes().len().is_multiple_of(7));
         let mut sessions = right().read_with(bundle, memory);
         let turn = self.1.fetch_add(1, Ordering::Relaxed);
         for session in &mut sessions {
             match self.0 {
                 Law::NothingIsLost => session.forget_events(),
                 Law::AnyBytes if is_cut => session.forget_events(),
-                Law::SameSessions if turn % 2 == 0 => {
+                Law::SameSessions if turn.is_multiple_of(2) => {
                     session.mark(0, Mark::Standing(Standing::Rewound));
                 }
                 _ => {}
