@@ -272,7 +272,7 @@ impl App {
         let entry = entry.ok_or_else(|| Fault::unknown("session"))?;
         if entry.length > LONG && self.known(uid).is_none() {
             let most = BEGINNINGS.into_iter();
-            let begun = most.filter_map(|most| Reading::beginning(&self.catalog(), entry, most));
+            let begun = most.map_while(|most| Reading::beginning(&self.catalog(), entry, most));
             // The last turn may go on behind it.
             if let Some(begun) = begun.into_iter().find(|begun| begun.turns() > 1) {
                 return Ok((Arc::new(begun), false));

@@ -279,8 +279,8 @@ fn a_search_shows_what_it_finds_piece_by_piece_the_newest_first() {
     let folder = home.path().join(".claude");
     let own = Server::of(home);
     let named = Server::within(tempfile::tempdir().unwrap(), vec![folder]);
+    let uid = Regex::new("class=\"row\" data-uid=\"([^\"]+)\"").unwrap();
     for server in [&own, &named] {
-        let uid = Regex::new("class=\"row\" data-uid=\"([^\"]+)\"").unwrap();
         let found = server.get("/v1/search?q=door").json();
         let found = found["sessions"].as_array().unwrap().iter();
         let found: Vec<String> = found.map(|of| of["uid"].as_str().unwrap().to_owned()).collect();
