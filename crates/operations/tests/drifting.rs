@@ -32,7 +32,7 @@ fn unknown(found: &Found) -> Vec<(String, u64)> {
         verbatim_operations::check::Depth::Quick,
         &|_| (),
     )
-    .unwrap();
+    .expect("not cancelled");
     let all = checked.iter().flat_map(|checked| checked.drift.listed());
     let tables = all.filter(|(strange, _)| strange.level == verbatim_operations::Level::Table);
     tables.map(|(strange, count)| (strange.what.clone(), count)).collect()
@@ -179,7 +179,7 @@ fn usage_names_the_rows_that_are_in_no_sum() {
         let folder = tempfile::tempdir().expect("a folder");
         let found = found(&made(folder.path(), change));
         let usage = verbatim_operations::usage::usage_with(&catalog::Job::default(), &found, &None)
-            .unwrap();
+            .expect("not cancelled");
         let told: Vec<&str> = usage.unread().map(|unread| unread.why.as_str()).collect();
         match rows {
             Some(rows) => assert!(told.len() == 1 && told[0].contains(rows), "{told:?}"),
