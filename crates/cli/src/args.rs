@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use catalog::SessionArchive;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use session::UtcTime;
 
 use crate::environment::{Environment, VERSION};
@@ -23,8 +23,10 @@ use crate::{
     usage, validate, verify,
 };
 
+mod commands;
 mod dashed;
 
+use commands::Command;
 use dashed::dashed;
 
 /// Find, read, move and share the sessions of your coding agents, without losing a byte.
@@ -53,86 +55,13 @@ struct Args {
 const AFTER: &str = "\
 Every day: list, search, show, resume, export, usage.
 To look: serve, stats, blame, attribution, query, mcp. To move: convert, migrate, fidelity.
-To share: scan, redact. To prove: check, receipt, key, sign, verify, validate.
+To share: scan, redact. To prove: check, receipt, key, sign, verify, log, validate.
 To keep: sync, archive, doctor. To begin: demo, completions, man.
 
 Exit codes: 0 all is well; 1 bytes are lost, a rule is broken, or (with --fail-on-unknown)
 something is unknown; 2 the command line is wrong; 3 a file, or rows of a database, could not be
 found, read or written; 4 (`verify`) nothing failed, but no known key signed. If several apply,
 lost bytes come first, then unreadable files.";
-
-/// The commands: those of every day first, then in the groups of the help.
-#[derive(Subcommand)]
-enum Command {
-    List(list::Args),
-    Search(search::Args),
-    Show(show::Args),
-    Resume(resume::Args),
-    Export(export::Args),
-    Usage(usage::Args),
-    Serve(serve::Args),
-    Stats(stats::Args),
-    Blame(blame::Args),
-    Attribution(attribution::Args),
-    Query(query::Args),
-    Mcp(mcp::Args),
-    Convert(convert::Args),
-    Migrate(migrate::Args),
-    Fidelity(fidelity::Args),
-    Scan(scan::Args),
-    Redact(redact::Args),
-    Check(check::Args),
-    Receipt(receipt::Args),
-    Key(key::Args),
-    Sign(sign::Args),
-    Verify(verify::Args),
-    Log(log::Args),
-    Validate(validate::Args),
-    Sync(sync::Args),
-    Archive(archive_command::Args),
-    Doctor(doctor::Args),
-    Demo(demo::Args),
-    Completions(completions::Args),
-    Man(man::Args),
-}
-
-impl Command {
-    /// Whether it runs as a job that Ctrl-C cancels. Others end at once, or answer signals
-    /// themselves.
-    const fn is_job(&self) -> bool {
-        match self {
-            Self::Check(_)
-            | Self::Convert(_)
-            | Self::Resume(_)
-            | Self::Fidelity(_)
-            | Self::Scan(_)
-            | Self::Redact(_)
-            | Self::Export(_)
-            | Self::Usage(_)
-            | Self::Stats(_)
-            | Self::Blame(_)
-            | Self::Query(_)
-            | Self::Search(_) => true,
-            Self::Sync(args) => !args.watches(),
-            _ => false,
-        }
-    }
-
-    /// Whether it answers from the index where that knows a file as it is.
-    const fn reads_index(&self) -> bool {
-        matches!(
-            self,
-            Self::List(_)
-                | Self::Search(_)
-                | Self::Show(_)
-                | Self::Serve(_)
-                | Self::Usage(_)
-                | Self::Blame(_)
-                | Self::Query(_)
-                | Self::Mcp(_)
-        )
-    }
-}
 
 /// The command line, with examples.
 pub(crate) fn command() -> clap::Command {

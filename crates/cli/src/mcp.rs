@@ -7,7 +7,7 @@ use redact::{Profile, Redactor};
 use serve::mcp::{Asked, serve_stdio};
 use session::UtcTime;
 
-use crate::environment::Environment;
+use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
 use crate::key;
 use crate::options::Global;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
 /// The skill, in the form that agents share.
 const SKILL: &str = include_str!("../skill.md");
 
-/// What answers the tools, for a client in the current folder.
+/// All that the tools need, for a client in the current folder.
 pub(crate) fn asked(
     env: &Environment<'_>,
     within: Vec<PathBuf>,
@@ -81,6 +81,7 @@ pub(crate) fn asked(
         since: Box::new(since),
         redactor,
         keys,
+        now: environment::now,
         fence: Box::new(fence),
     })
 }

@@ -133,7 +133,7 @@ fn hands(env: &Environment<'_>, within: Vec<PathBuf>) -> Hands {
 /// The time for which a session counts as one that is being written, behind its last change.
 const RUNNING: i64 = 5 * 60 * 1_000_000;
 
-/// What answers agents that ask over HTTP.
+/// All that the answers to agents over HTTP need.
 fn asked(machine: &Machine, within: Vec<PathBuf>) -> Result<Asked, String> {
     let (redactor, keys) = (redactor(machine)?, keys(machine)?);
     let since = || UtcTime(environment::now().0 - RUNNING);

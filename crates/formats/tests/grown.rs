@@ -1,5 +1,6 @@
 //! The law of sessions that grow: a reading that continues from an earlier one gives the same
-//! session as a reading of the whole, wherever the earlier one ended, and it reads only what was added.
+//! session as a reading of the whole, wherever the earlier one ended, and it reads only what was
+//! added.
 //!
 //! Each sample of each format is cut between its lines and within them: at places that a seed
 //! chooses, and with `CI_DEEP=1` at every byte. A format whose files are documents or databases is
@@ -45,7 +46,7 @@ fn samples_of(format: &'static dyn Format) -> Vec<Sample> {
         let members = bundle.members.into_iter().map(|member| format.decode(member)).collect();
         Sample { format, bundle: Bundle { members }, name: source.group }
     };
-    folders.iter().flat_map(|path| sources(path)).map(sample).collect()
+    folders.iter().flat_map(sources).map(sample).collect()
 }
 
 impl Sample {
@@ -129,7 +130,7 @@ fn places(bytes: &[u8], dice: &mut Dice<'_>) -> Vec<usize> {
     }
     let ends: Vec<usize> = memchr::memchr_iter(b'\n', bytes).map(|at| at + 1).collect();
     let place = |number: usize| match ends.len() {
-        count if count > 1 && number % 2 == 0 => ends[dice.roll(count)],
+        count if count > 1 && number.is_multiple_of(2) => ends[dice.roll(count)],
         _ => dice.roll(bytes.len()),
     };
     (0..PLACES.min(bytes.len())).map(place).collect()

@@ -50,7 +50,7 @@ pub struct Hands {
     pub redactor: Ability<Redactor>,
     /// The keys that are known.
     pub keys: Ability<Vec<KnownKey>>,
-    /// What answers agents that ask.
+    /// All that the answers to agents need.
     pub asked: Ability<Asked>,
 }
 

@@ -23,6 +23,7 @@ mod reading;
 mod remembered;
 mod routes;
 mod seen;
+mod tools;
 mod v1;
 
 use std::net::{Ipv4Addr, SocketAddr};

@@ -34,8 +34,8 @@ pub(crate) struct TurnFiles {
 }
 
 impl Reading {
-    /// Reads the session of a list, and continues from what was read before of it. The sessions that
-    /// belong to it are looked up in the list too: no other file is looked at.
+    /// Reads the session of a list, and continues from what was read before of it. The sessions
+    /// that belong to it are looked up in the list too: no other file is looked at.
     pub(crate) fn open(
         catalog: &Catalog<'_>,
         within: &[PathBuf],

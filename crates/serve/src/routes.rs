@@ -18,7 +18,7 @@ use crate::http::ask::{Ask, pairs};
 use crate::http::guard::{self, Passed, Seen};
 use crate::http::listen::Peer;
 use crate::http::reply::{Fault, JSON, Reply};
-use crate::{actions, live, mcp, pages, v1};
+use crate::{actions, live, pages, tools, v1};
 
 /// The paths of the interface for programs.
 pub(crate) const INTERFACE: &[(&str, Answer)] = &[
@@ -47,8 +47,8 @@ const COMING: Duration = Duration::from_secs(10);
 
 /// The router of a server.
 pub(crate) fn router(app: &Arc<App>) -> Router {
-    let tools: (&str, Answer) = (guard::TOOLS, mcp::http::post);
-    router_of(app, INTERFACE.iter().chain(pages::PAGES).chain([&tools]))
+    let mcp: (&str, Answer) = (guard::TOOLS, tools::post);
+    router_of(app, INTERFACE.iter().chain(pages::PAGES).chain([&mcp]))
 }
 
 /// The router of some routes.

@@ -23,8 +23,8 @@
 //! without templates: both give the same.
 //!
 //! A session whose files have grown is read on ([`EarlierReading`], `read/earlier.rs`): the labels
-//! of its lines are taken over, and the bytes behind them are read. A law compares the result with a
-//! reading of the whole, for each format and sample.
+//! of its lines are taken over, and the bytes behind them are read. A law compares the result with
+//! a reading of the whole, for each format and sample.
 //!
 //! Bytes that are not JSON become an opaque record with a note: member, line, byte, reason. A byte
 //! in a string that is not UTF-8 is no such damage: the agents' own decoders read it as U+FFFD, and

@@ -138,12 +138,8 @@ fn receipt(asked: &Question<'_>, given: &JsonObject, into: &mut Response) -> Res
 fn verify(asked: &Question<'_>, given: &JsonObject, into: &mut Response) -> Result<(), String> {
     let given = Arguments::of(given, &["path"])?;
     let file = asked.file(given.text("path")?).ok_or(NO_FILE)?;
-    let task = VerifyTask {
-        signature: None,
-        keys: &asked.keys,
-        as_draft: false,
-        now: crate::app::App::now(),
-    };
+    let task =
+        VerifyTask { signature: None, keys: &asked.keys, as_draft: false, now: (asked.now)() };
     let report = operations::attest::verify(&file, task, &asked.catalog())
         .map_err(|_| "the file has no signature that can be read".to_owned())?;
     into.say("what the signature shows");

@@ -1,6 +1,6 @@
-//! Messages of a client: what one is, and the answer to what is none.
+//! Messages of a client, and the answer to bytes that are not a message.
 //!
-//! JSON-RPC 2.0, section 5.1, has the codes. A client that sent what is no message would wait for
+//! JSON-RPC 2.0, section 5.1, has the codes. A client that sent other bytes would wait for
 //! ever without an answer.
 
 use rmcp::model::{ErrorCode, ErrorData, JsonRpcError, RequestId};
@@ -8,7 +8,7 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use serde_json::Value;
 
 /// A line or a body of a client.
-pub(super) enum Received {
+pub(crate) enum Received {
     /// A message.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// It gets no answer: an unknown notification, or an answer that nobody waits for.
@@ -18,8 +18,8 @@ pub(super) enum Received {
 }
 
 impl Received {
-    /// What these bytes are.
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    /// The kind of these bytes.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
         if let Ok(message) = serde_json::from_slice(bytes) {
             return Self::Message(Box::new(message));
         }
@@ -35,8 +35,8 @@ impl Received {
         refused(ErrorCode::INVALID_REQUEST, "this is no request of JSON-RPC 2.0", id)
     }
 
-    /// What is longer than a message may be.
-    pub(super) fn too_long(most: usize) -> Self {
+    /// Bytes that are longer than a message may be.
+    pub(crate) fn too_long(most: usize) -> Self {
         let what = format!("a message has at most {most} bytes");
         refused(ErrorCode::INVALID_REQUEST, &what, None)
     }
@@ -48,7 +48,7 @@ fn refused(code: ErrorCode, what: &str, id: Option<RequestId>) -> Received {
 }
 
 /// The bytes of an answer.
-pub(super) fn bytes(answer: &TxJsonRpcMessage<RoleServer>) -> std::io::Result<Vec<u8>> {
+pub(crate) fn bytes(answer: &TxJsonRpcMessage<RoleServer>) -> std::io::Result<Vec<u8>> {
     serde_json::to_vec(answer).map_err(std::io::Error::other)
 }
 

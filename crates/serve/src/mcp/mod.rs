@@ -16,9 +16,13 @@ use redact::Redactor;
 use rmcp::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    Implementation, JsonRpcMessage, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig,
 };
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::service::{
+    RequestContext, RoleServer, RxJsonRpcMessage, TxJsonRpcMessage, serve_directly,
+};
+use rmcp::transport::OneshotTransport;
 use rmcp::{Peer, ServiceExt as _};
 use session::UtcTime;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -28,9 +32,8 @@ mod answers;
 mod arguments;
 mod frame;
 mod history;
-pub(crate) mod http;
 mod lines;
-mod messages;
+pub(crate) mod messages;
 mod sessions;
 mod tools;
 
@@ -59,6 +62,8 @@ pub struct Asked {
     pub redactor: Redactor,
     /// The keys whose signatures are known.
     pub keys: Vec<KnownKey>,
+    /// The time.
+    pub now: fn() -> UtcTime,
     /// Makes the fence of a response: letters and digits that nobody can guess.
     pub fence: Box<dyn Fn() -> String + Send + Sync>,
 }
@@ -126,7 +131,7 @@ fn folder_of(address: &str) -> Option<PathBuf> {
 /// Greatest number of requests that wait for an answer.
 const WAITING: usize = 64;
 
-/// What answers the tools.
+/// The tools: all that answers a client.
 #[derive(Clone)]
 pub(crate) struct Tools {
     asked: Arc<Asked>,
@@ -138,6 +143,26 @@ pub(crate) struct Tools {
 impl Tools {
     pub(crate) fn new(asked: Asked) -> Self {
         Self { asked: Arc::new(asked), turn: Arc::new(Semaphore::new(1)), waiting: Arc::default() }
+    }
+
+    /// The answer to one message of a client that nothing else is known of; `None` if the message
+    /// is not a request.
+    pub(crate) async fn answer(
+        self,
+        message: RxJsonRpcMessage<RoleServer>,
+    ) -> Option<TxJsonRpcMessage<RoleServer>> {
+        if !matches!(message, JsonRpcMessage::Request(_)) {
+            return None;
+        }
+        let (transport, mut answers) = OneshotTransport::<RoleServer>::new(message);
+        let running = serve_directly(Server::of(self), transport, None);
+        let mut answer = answers.recv().await;
+        // Whatever the server says by itself has no way to the client here.
+        while let Some(JsonRpcMessage::Notification(_)) = answer {
+            answer = answers.recv().await;
+        }
+        drop(running);
+        answer
     }
 }
 

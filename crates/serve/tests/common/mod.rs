@@ -105,6 +105,7 @@ impl Server {
                         since: Box::new(|| UtcTime(i64::MAX)),
                         redactor: redactor()?,
                         keys: Vec::new(),
+                        now: || UtcTime(0),
                         fence: Box::new(|| "0f".repeat(16)),
                     })
                 }),

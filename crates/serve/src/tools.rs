@@ -6,14 +6,11 @@
 use std::sync::Arc;
 
 use rmcp::model::ProtocolVersion;
-use rmcp::service::{RoleServer, TxJsonRpcMessage, serve_directly};
-use rmcp::transport::OneshotTransport;
 
-use super::messages::{Received, bytes};
-use super::{Server, Tools};
 use crate::app::App;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, JSON, Reply};
+use crate::mcp::messages::{Received, bytes};
 
 /// The header with the version of the protocol.
 const VERSION: &str = "mcp-protocol-version";
@@ -36,7 +33,7 @@ pub(crate) fn post(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let is_known = |said: &str| VERSIONS.iter().any(|version| version.as_str() == said);
     if ask.header(VERSION).is_some_and(|said| !is_known(said)) {
         let known: Vec<&str> = VERSIONS.iter().map(ProtocolVersion::as_str).collect();
-        let why = format!("`{VERSION}` is none of {}", known.join(", "));
+        let why = format!("`{VERSION}` is not one of {}", known.join(", "));
         return Err(Fault::new(400, why));
     }
     let answer = match Received::of(&ask.body) {
@@ -47,7 +44,7 @@ pub(crate) fn post(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
         }
         Received::Message(message) => {
             let tools = app.tools()?;
-            tokio::runtime::Handle::current().block_on(answered(tools, *message))
+            tokio::runtime::Handle::current().block_on(tools.answer(*message))
         }
     };
     match answer {
@@ -58,26 +55,4 @@ pub(crate) fn post(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
 
 fn broken() -> Fault {
     Fault::new(500, "the answer can't be written")
-}
-
-/// The answer to a message; `None` if it is no request.
-async fn answered(
-    tools: Tools,
-    message: rmcp::service::RxJsonRpcMessage<RoleServer>,
-) -> Option<TxJsonRpcMessage<RoleServer>> {
-    if !matches!(message, rmcp::model::JsonRpcMessage::Request(_)) {
-        return None;
-    }
-    let (transport, mut answers) = OneshotTransport::<RoleServer>::new(message);
-    let running = serve_directly(Server::of(tools), transport, None);
-    let mut answer = None;
-    while let Some(next) = answers.recv().await {
-        // What the server says by itself has no way to the client here.
-        let TxJsonRpcMessage::<RoleServer>::Notification(_) = next else {
-            answer = Some(next);
-            break;
-        };
-    }
-    drop(running);
-    answer
 }
