@@ -83,7 +83,6 @@ fn the_interface_answers_what_the_commands_print() {
             "/v1/sessions?since=2026-03-01",
             &["list", "--json", "--all-projects", "--since", "2026-03-01"],
         ),
-        ("/v1/sessions/UID/events?limit=1000", &["show", "--json", "UID"]),
         ("/v1/sessions/UID/files", &["attribution", "--json", "UID"]),
         (
             "/v1/sessions/UID/turns/1/receipt?unfinished=1",
@@ -107,6 +106,13 @@ fn the_interface_answers_what_the_commands_print() {
         let (served, printed) = server.both(&path.replace("UID", &uid), &args);
         assert_eq!(served, printed, "{path} beside {args:?}");
     }
+    // The turns have a path of their own, since events come in pages.
+    let events = format!("/v1/sessions/{uid}/events?limit=1000");
+    let (served, mut printed) = server.both(&events, &["show", "--json", &uid]);
+    let turns = printed.as_object_mut().unwrap().remove("turns").unwrap();
+    assert_eq!(served, printed);
+    let (served, _) = server.both(&format!("/v1/sessions/{uid}/turns"), &["list", "--json"]);
+    assert_eq!(served["turns"], turns);
     let (served, printed) =
         server.both(&format!("/v1/sessions/{uid}/verdicts"), &["check", "--json", &uid]);
     assert_eq!(served["check"]["summary"], printed["summary"]);
