@@ -42,7 +42,10 @@ impl VerifyReport {
     /// The verdict on receipts of logs, each with the digest of what it is about.
     pub(super) fn logged(&mut self, receipts: &[(Vec<u8>, Hash)], keys: &[KnownKey]) {
         let verdict = |(receipt, digest): &(Vec<u8>, Hash)| match included(receipt, digest, keys) {
-            Err(why) => (VerifyVerdict::Failed, format!("a receipt of a log can't be read: {why}")),
+            // Anybody can put a receipt beside what was signed, so a bad one takes nothing away.
+            Err(why) => {
+                (VerifyVerdict::NotShown, format!("a receipt of a log can't be read: {why}"))
+            }
             Ok(Some((known, root))) => {
                 let (name, root) = (&known.name, hex(root.get(..8).unwrap_or_default()));
                 let why = format!("the key `{name}` signed that its log has it (root {root}…)");
@@ -54,13 +57,8 @@ impl VerifyReport {
                 (VerifyVerdict::NotShown, why.to_owned())
             }
         };
-        // What failed counts most, and what is shown counts more than what is not.
-        let rank = |verdict: VerifyVerdict| match verdict {
-            VerifyVerdict::Failed => 2,
-            VerifyVerdict::Shown => 1,
-            VerifyVerdict::NotShown => 0,
-        };
-        let most = receipts.iter().map(verdict).max_by_key(|(verdict, _)| rank(*verdict));
+        let is_shown = |(verdict, _): &(VerifyVerdict, String)| *verdict == VerifyVerdict::Shown;
+        let most = receipts.iter().map(verdict).max_by_key(is_shown);
         let line = self.checks.iter_mut().find(|check| check.what == "log");
         if let (Some((verdict, why)), Some(line)) = (most, line) {
             (line.verdict, line.why) = (verdict, why);
