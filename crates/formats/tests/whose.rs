@@ -134,8 +134,10 @@ fn texts(bytes: &[u8], place: usize) -> Vec<usize> {
         while end < bytes.len() && bytes[end] != b'"' {
             end += 1 + usize::from(bytes[end] == b'\\');
         }
-        let before = bytes[..open].trim_ascii_end().last();
-        let is_value = before == Some(&b':') && end < place && end > open + 12;
+        let before = bytes[..open].trim_ascii_end().strip_suffix(b":");
+        // The type of a line is a word of the format, and another word says something else.
+        let is_type = before.is_some_and(|name| name.trim_ascii_end().ends_with(b"\"type\""));
+        let is_value = before.is_some() && !is_type && end < place && end > open + 12;
         // Before the closing quote, and outside of an escape.
         if is_value && bytes[end - 1].is_ascii_alphanumeric() && !bytes[open..end].contains(&b'\\')
         {

@@ -104,6 +104,9 @@ struct Said {
     id: Option<String>,
     /// The agent of the family that alone writes such lines.
     kind: Option<Kind>,
+    /// It has a line whose type oh-my-pi alone has in the family. Other agents have such types too,
+    /// so it says nothing of a file that is not of the family.
+    has_own_type: bool,
     /// It began in a folder of this agent, as a session that was carried from there does too.
     began_in: Option<Kind>,
 }
@@ -112,6 +115,10 @@ fn says(head: &[u8]) -> Said {
     let mut said = Said::default();
     for line in probe::lines(head) {
         probe::look(line, |node| see(node, &mut said));
+    }
+    // The header may be damaged, so that only a later line shows the family.
+    if said.is_session && said.has_own_type {
+        said.kind.get_or_insert(Kind::OhMyPi);
     }
     said
 }
@@ -137,7 +144,8 @@ fn see(node: Node<'_>, said: &mut Said) {
     if openclaw::CUSTOM.iter().any(|own| custom.starts_with(own)) {
         said.kind.get_or_insert(Kind::OpenClaw);
     }
-    if said.is_session && oh_my_pi::TYPES.contains(&word) || is_title(node, word) {
+    said.has_own_type |= oh_my_pi::TYPES.contains(&word);
+    if is_title(node, word) {
         said.kind.get_or_insert(Kind::OhMyPi);
     }
 }
