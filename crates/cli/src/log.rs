@@ -226,6 +226,10 @@ fn prove(
     let signer = Signer::named(key, &Keys::of(&machine)?, &machine)?;
     let made = signer.prove(&state, index, env.now)?;
     let output = output.map_or_else(|| receipt_file(file), Path::to_path_buf);
+    if tlog_proof == Some(&*output) {
+        let what = format!("{} can't be both proofs", output.display());
+        return Err(Failure::Usage(what, "name two files".into()));
+    }
     let mut files = vec![(output.clone(), made.receipt)];
     files.extend(tlog_proof.map(|path| (path.to_path_buf(), made.proof.into_bytes())));
     write(&files, force, env)?;
@@ -308,7 +312,8 @@ fn check(
     print(&checked, &state, (global, color), env)?;
     Ok(match (&checked.verdict, &checked.signer) {
         (HeadVerdict::Consistent, Some(_)) => Exit::Good,
-        (HeadVerdict::Consistent, None) => Exit::Unshown,
+        // Anybody can write a head that nobody signed, so it accuses nobody.
+        (_, None) => Exit::Unshown,
         _ => Exit::Bad,
     })
 }
@@ -357,9 +362,14 @@ fn print(
         return Ok(json::write(env.out, &Shown::Checked(row))?);
     }
     let good = checked.verdict == HeadVerdict::Consistent;
-    let (style, word) = match good {
-        true => (Style::Good, "shown".to_owned()),
-        false => (Style::Bad, format!("FAILED: {}", verdict.to_uppercase())),
+    let (style, word) = match (good, &checked.signer) {
+        (true, _) => (Style::Good, "shown".to_owned()),
+        (false, None) => (Style::Faint, "not shown".to_owned()),
+        (false, Some(_)) => (Style::Bad, format!("FAILED: {}", verdict.to_uppercase())),
+    };
+    let why = match (good, &checked.signer) {
+        (false, None) => format!("if the head is genuine, {verdict}: {why}"),
+        _ => why,
     };
     let mut screen = Screen::new(env.out, color, env.width);
     let mut line = |what: &str, style: Style, word: &str, why: &str| {

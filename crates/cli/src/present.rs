@@ -138,10 +138,16 @@ fn tell(
     );
     say(Plain::line(&text), env)?;
     if !made.twins.is_empty() {
-        let numbers: Vec<String> = made.twins.iter().take(20).map(u64::to_string).collect();
+        let named = |number: &u64| match number {
+            0 => "outside of the entries".to_owned(),
+            number => number.to_string(),
+        };
+        let some: Vec<String> = made.twins.iter().take(20).map(named).collect();
+        let more = made.twins.len().saturating_sub(some.len());
+        let more = if more == 0 { String::new() } else { format!(", and {more} more") };
         let text = format!(
-            "note: a text that is withheld is in entries that are shown too: {}",
-            numbers.join(", ")
+            "note: a text that is withheld is in entries that are shown too: {}{more}",
+            some.join(", ")
         );
         say(Plain::line(&text), env)?;
     }

@@ -61,7 +61,9 @@ fn router_of<'r>(
     let work = Arc::new(Semaphore::new(cores + 1));
     let mut router = Router::new();
     for (path, answer) in routes {
-        let (app, work, answer) = (app.clone(), work.clone(), *answer);
+        // An agent that asks much lets nobody else wait: its messages wait for each other.
+        let own = (*path == guard::TOOLS).then(|| Arc::new(Semaphore::new(1)));
+        let (app, work, answer) = (app.clone(), own.unwrap_or_else(|| work.clone()), *answer);
         let handler = move |request: Request| handle(app.clone(), work.clone(), answer, request);
         router = router.route(path, any(handler));
     }

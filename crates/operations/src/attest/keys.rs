@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::Machine;
 use sign::{KeyType, PublicKey, SecretKey};
+use store::unnamed::{lock_file, private_folder};
 
 use crate::attest::error::{Error, at, refused};
 use crate::attest::rights::{closed, mode, own};
@@ -240,16 +241,8 @@ impl Keys {
     /// A lock on the file of trusted keys: two processes that change it lose no line.
     fn locked(&self) -> Result<File, Error> {
         let path = self.folder.join("trust.lock");
-        let mut folder = std::fs::DirBuilder::new();
-        folder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        folder.create(&self.folder).map_err(at(&self.folder))?;
-        let mut options = File::options();
-        options.create(true).truncate(false).write(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path).map_err(at(&path))?;
+        private_folder(&self.folder).map_err(at(&self.folder))?;
+        let file = lock_file(&path).map_err(at(&path))?;
         file.lock().map_err(at(&path))?;
         Ok(file)
     }

@@ -13,6 +13,7 @@ use catalog::Machine;
 use session::UtcTime;
 use sha2::{Digest as _, Sha256};
 use sign::{Checkpoint, Hash, Tree, hash_of_hex, hex, leaf_hash};
+use store::unnamed::{lock_file, private_folder};
 
 use crate::attest::error::{Error, at, refused};
 use crate::attest::rights::closed;
@@ -98,10 +99,12 @@ impl LocalLog {
         let mut file = options.open(&path).map_err(io)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(io)?;
-        // A line that has no end was never reported: its process was ended while it wrote.
         let whole = whole(&text);
         let entries = entries(&path, whole)?;
         let mut lines = String::new();
+        if whole.last().is_some_and(|last| *last != b'\n') {
+            lines.push('\n');
+        }
         if entries.is_empty() {
             let first = Sha256::digest(random).into();
             let first = NewEntry { digest: first, name: "the beginning of this log".into() };
@@ -137,22 +140,14 @@ impl LocalLog {
     }
 
     fn make_folder(&self) -> Result<(), Error> {
-        let mut folder = std::fs::DirBuilder::new();
-        folder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        folder.create(&self.folder).map_err(at(&self.folder))?;
+        private_folder(&self.folder).map_err(at(&self.folder))?;
         closed(&self.folder)
     }
 
     /// The lock of those who add entries.
     fn lock(&self) -> Result<File, Error> {
         let path = self.folder.join("lock");
-        let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(&path).map_err(at(&path))?;
+        let file = lock_file(&path).map_err(at(&path))?;
         file.lock().map_err(at(&path))?;
         Ok(file)
     }
@@ -199,10 +194,21 @@ pub fn file_digest(path: &Path) -> Result<Hash, Error> {
     Ok(digest.finalize().into())
 }
 
-/// The lines that have an end.
+/// The lines that are entries. A last line that has no end may have been reported, so it counts if
+/// it can be read; else its process was ended while it wrote.
 fn whole(text: &[u8]) -> &[u8] {
     let end = memchr::memrchr(b'\n', text).map_or(0, |at| at + 1);
-    text.get(..end).unwrap_or_default()
+    match text.get(end..).and_then(entry_of) {
+        Some(_) => text,
+        None => text.get(..end).unwrap_or_default(),
+    }
+}
+
+/// The entry of a line.
+fn entry_of(line: &[u8]) -> Option<LogEntry> {
+    let (digest, rest) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+    let (time, name) = rest.split_once(' ')?;
+    Some(LogEntry { digest: hash_of_hex(digest)?, time: time.into(), name: name.into() })
 }
 
 /// The line of an entry.
@@ -218,12 +224,7 @@ fn entries(path: &Path, text: &[u8]) -> Result<Vec<LogEntry>, Error> {
         if line.is_empty() && number > 0 {
             continue;
         }
-        let read = || {
-            let (digest, rest) = std::str::from_utf8(line).ok()?.split_once(' ')?;
-            let (time, name) = rest.split_once(' ')?;
-            Some(LogEntry { digest: hash_of_hex(digest)?, time: time.into(), name: name.into() })
-        };
-        match read() {
+        match entry_of(line) {
             Some(entry) => entries.push(entry),
             None if text.is_empty() => {}
             None => {
@@ -274,6 +275,13 @@ mod tests {
         assert_eq!(log.read().unwrap().unwrap().size(), 2);
         assert_eq!(log.append(&[entry(2)], UtcTime(0), &[7; 32]).unwrap(), 2);
         assert_eq!(log.read().unwrap().unwrap().size(), 3);
+        // The end of the last line alone is lost: its entry was reported, and stays.
+        let text = std::fs::read(log.file()).unwrap();
+        std::fs::write(log.file(), &text[..text.len() - 1]).unwrap();
+        assert_eq!(log.read().unwrap().unwrap().size(), 3);
+        assert_eq!(log.append(&[entry(4)], UtcTime(0), &[7; 32]).unwrap(), 3);
+        let state = log.read().unwrap().unwrap();
+        assert_eq!((state.find(&[2; 32]), state.find(&[4; 32])), (Some(2), Some(3)));
         let mut text = std::fs::read(log.file()).unwrap();
         text[3] = b'x';
         std::fs::write(log.file(), text).unwrap();

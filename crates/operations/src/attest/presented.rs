@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use catalog::Catalog;
+use sha2::{Digest as _, Sha256};
 use sign::{Hash, TreePart, commitment, hash_of_hex, leaf_hash, root_of_parts};
 
 use crate::attest::presentation::{
@@ -50,6 +51,7 @@ pub fn verify_presentation(
         file: file.to_owned(),
         signature: file.to_owned(),
         content: Some(proof.skeleton.clone().into_bytes()),
+        presentation: Some(Sha256::digest(bytes).into()),
         envelope,
     };
     let mut report = given.verify(task, catalog);
@@ -143,7 +145,7 @@ pub(crate) fn judged(text: &str, proof: &PresentationProof) -> Result<Judged, St
                     true => format!("entry {}", range.first),
                     false => format!("entries {} to {}", range.first, range.last),
                 });
-                next = range.last + 1;
+                next = range.last.checked_add(1).ok_or("it has too many entries")?;
             }
             Proven::Entry(unit) => {
                 let hash = entry_of(entry, unit, next, &mut withheld)

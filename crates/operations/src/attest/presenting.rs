@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
+use aho_corasick::AhoCorasick;
 use catalog::Catalog;
 use redact::{Outgoing as _, Redactor};
 use sign::{Envelope, Hash, RecordSecret, Tree};
@@ -51,7 +52,8 @@ pub struct Presentation {
     pub text: String,
     /// The parts that it withholds.
     pub withheld: Withheld,
-    /// Entries that are shown and have a text that a withheld part has too.
+    /// Entries that are shown and have a text that a withheld part has too; 0 is what is outside of
+    /// the entries. Texts of one word are not looked for.
     pub twins: BTreeSet<u64>,
 }
 
@@ -285,31 +287,33 @@ impl SignedRecord {
         (cut.filled(values), unit)
     }
 
-    /// The entries that are shown and repeat a text of what is withheld.
+    /// The entries that are shown and have a text of what is withheld; 0 is what is outside of them.
     fn twins(&self, withheld: &Withheld) -> Result<BTreeSet<u64>, Error> {
         let parts = self.parts()?;
         let mut texts: HashSet<&str> = HashSet::new();
         for number in &withheld.entries {
-            texts.extend(parts.entries.get(index(*number)).into_iter().flat_map(|it| long(it)));
+            texts.extend(parts.entries.get(index(*number)).into_iter().flat_map(|it| words(it)));
         }
         for (number, names) in &withheld.fields {
             let cut = cut(&parts, *number);
             let fields = cut.iter().flat_map(|cut| &cut.fields);
             let own = fields.filter(|(name, _)| names.contains(name));
-            texts.extend(own.flat_map(|(_, value)| long(value)));
+            texts.extend(own.flat_map(|(_, value)| words(value)));
         }
-        let is_shown = |number: &u64| !withheld.entries.contains(number);
-        let repeats = |number: &u64| {
-            let Some(cut) = cut(&parts, *number) else { return false };
-            let names = withheld.fields.get(number);
-            let shown = cut
-                .fields
-                .iter()
-                .filter(|(name, _)| !names.is_some_and(|names| names.contains(name)));
-            let mut shown = shown.flat_map(|(_, value)| long(value));
-            shown.any(|text| texts.contains(text))
-        };
-        Ok((1..=self.entries()).filter(is_shown).filter(repeats).collect())
+        let Ok(texts) = AhoCorasick::new(texts) else { return Ok(BTreeSet::new()) };
+        let frame = parts.frame.iter().filter(|(path, _)| !withheld.frame.contains(path));
+        let mut twins = BTreeSet::new();
+        if frame.into_iter().any(|(_, value)| texts.is_match(*value)) {
+            twins.insert(0);
+        }
+        for number in (1..=self.entries()).filter(|number| !withheld.entries.contains(number)) {
+            let Some(cut) = cut(&parts, number) else { continue };
+            let (shown, _) = self.shown_entry(number, &cut, withheld.fields.get(&number));
+            if texts.is_match(&shown) {
+                twins.insert(number);
+            }
+        }
+        Ok(twins)
     }
 }
 
@@ -354,10 +358,14 @@ fn strings(json: &str) -> impl Iterator<Item = &str> {
     .filter(|text| text.len() >= 8)
 }
 
-/// The strings that are hardly the same by chance: neither ids nor names.
-fn long(json: &str) -> impl Iterator<Item = &str> {
-    strings(json).filter(|text| text.len() >= 24 && text.contains(' '))
+/// The beginnings of the strings that consist of words: neither ids nor names.
+fn words(json: &str) -> impl Iterator<Item = &str> {
+    let begun = |text: &'_ str| text.floor_char_boundary(BEGUN);
+    strings(json).filter(|text| text.contains(' ')).map(move |text| &text[..begun(text)])
 }
+
+/// The part of a withheld text by which it is found again: this many bytes.
+const BEGUN: usize = 64;
 
 /// A record without what a redactor finds.
 fn redacted(

@@ -1,6 +1,7 @@
 //! The proof that a turn belongs to a signed record: hashes that lead from the turn's entries to
 //! the root that the record's skeleton has. It has no entry and no salt, so that a receipt with it
-//! still has no text of the conversation.
+//! still has no text of the conversation. It shows that the entries are of the record. Which of
+//! them are the turn, and the numbers of the receipt, are the word of whoever made the receipt.
 
 use std::ops::Range;
 
@@ -128,7 +129,9 @@ fn judged(
     let entries = own.join(", ");
     if let Some(known) = signer {
         let name = &known.name;
-        let why = format!("the turn is {entries} of the record that the key `{name}` signed");
+        let why = format!(
+            "{entries}, which it names as its turn, are of the record that the key `{name}` signed"
+        );
         return Ok((VerifyVerdict::Shown, why));
     }
     let id = envelope.header.key_id.as_ref();

@@ -48,6 +48,8 @@ pub struct GivenSignature {
     pub signature: String,
     /// The bytes; `None` if they are to be in the envelope.
     pub content: Option<Vec<u8>>,
+    /// The digest of the file, if it is a presentation: then the signed bytes are only a part of it.
+    pub presentation: Option<Hash>,
     /// The envelope.
     pub envelope: Vec<u8>,
 }
@@ -62,7 +64,13 @@ impl GivenSignature {
         let name = |path: &Path| path.display().to_string();
         if let Some(signature) = signature {
             let (content, envelope) = (Some(read(file)?), envelope(signature)?);
-            return Ok(Self { file: name(file), signature: name(signature), content, envelope });
+            return Ok(Self {
+                file: name(file),
+                signature: name(signature),
+                content,
+                envelope,
+                presentation: None,
+            });
         }
         if let Some(content) = signed_by(file) {
             let bytes = match content.is_file() {
@@ -71,13 +79,25 @@ impl GivenSignature {
             };
             let shown = if bytes.is_some() { name(&content) } else { name(file) };
             let envelope = envelope(file)?;
-            return Ok(Self { file: shown, signature: name(file), content: bytes, envelope });
+            return Ok(Self {
+                file: shown,
+                signature: name(file),
+                content: bytes,
+                envelope,
+                presentation: None,
+            });
         }
         let beside = companion(file);
         let bytes = read(file)?;
         if beside.is_file() {
             let (file, signature, envelope) = (name(file), name(&beside), envelope(&beside)?);
-            return Ok(Self { file, signature, content: Some(bytes), envelope });
+            return Ok(Self {
+                file,
+                signature,
+                content: Some(bytes),
+                envelope,
+                presentation: None,
+            });
         }
         // An envelope with its content inside has any name.
         if Envelope::is_likely(&bytes) {
@@ -86,6 +106,7 @@ impl GivenSignature {
                 file: name.clone(),
                 signature: name,
                 content: None,
+                presentation: None,
                 envelope: bytes,
             });
         }
@@ -146,13 +167,14 @@ impl GivenSignature {
             let digest: Hash = Sha256::digest(statement).into();
             receipts.extend(own.into_iter().map(|receipt| (receipt.to_vec(), digest)));
         }
-        for (name, bytes) in
-            [(&self.file, self.content.as_deref()), (&self.signature, Some(&*self.envelope))]
-        {
+        let digest = |bytes: &[u8]| Hash::from(Sha256::digest(bytes));
+        let file = self.presentation.or_else(|| self.content.as_deref().map(digest));
+        // The signature of a presentation is within the file.
+        let signature = self.presentation.is_none().then(|| digest(&self.envelope));
+        for (name, digest) in [(&self.file, file), (&self.signature, signature)] {
             let path = receipt_file(Path::new(name));
-            let read = catalog::bounded(&path, RECEIPT);
-            if let (Ok(receipt), Some(bytes)) = (read, bytes) {
-                receipts.push((receipt, Sha256::digest(bytes).into()));
+            if let (Ok(receipt), Some(digest)) = (catalog::bounded(&path, RECEIPT), digest) {
+                receipts.push((receipt, digest));
             }
         }
         receipts

@@ -41,6 +41,7 @@ fn verified(envelope: Bytes, content: Option<Bytes>) -> VerifyReport {
     let machine = catalog::Machine::default();
     let catalog = catalog::Catalog { formats: formats::ALL, machine };
     let signature = GivenSignature {
+        presentation: None,
         file: "r.json".into(),
         signature: "r.json.cose".into(),
         content,

@@ -80,7 +80,7 @@ fn is_cut(line: &[u8], rest: &[u8], before: usize) -> bool {
 /// (`client_se`, `cret=...`), a query, and an address that has no end yet: these go on.
 fn assigns(line: &[u8], rest: &[u8]) -> bool {
     let next = rest.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
-    let Some(name) = assigned_name(next) else { return false };
+    let Some(name) = assigned_name(next).filter(|name| is_name(name)) else { return false };
     let last = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
     // The name of a query or a list that has no value yet.
     let open = last.iter().rposition(|byte| b"&?;,".contains(byte)).map(|at| &last[at + 1..]);
@@ -90,6 +90,14 @@ fn assigns(line: &[u8], rest: &[u8]) -> bool {
     let whole = [&last[head..], name].concat();
     let is_name_cut = naming::is_secret(&whole) && !naming::is_secret(name);
     !is_open && !is_name_cut && !is_address(last)
+}
+
+/// Whether somebody may have chosen a word as a name: `PORT`, `S3_BUCKET`, `log-level`. The end of a
+/// token that was cut is not one: `aB3dE5fG`, `r9w`.
+fn is_name(word: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+    let is_variable = word.contains(&b'_') && word.iter().all(is_part);
+    is_variable || !is_made(word)
 }
 
 /// Words before a name to which a shell or a program assigns a value.
@@ -328,6 +336,7 @@ mod tests {
             "NAME=\"shop\"",
             "Host: shop.example",
             "const port = 8080",
+            "S3_BUCKET=shop",
         ] {
             for text in [format!("API_KEY={long}\n{next}\nX=1"), format!("{long}\n{next}\nX=1")] {
                 assert_eq!(whole(&text), text);
@@ -346,6 +355,11 @@ mod tests {
             (" -e DB_PASSW", "ORD=k3y9w"),
             (" postgres://shop:k3", "y=9w@db.example/x"),
             (";AccountK", "ey=k3y9w"),
+            // A sentence, a table or a log goes on behind the end of a token.
+            ("ghp_aB3dE5fG7hJ9k", "L1mN3pQ5rS7tU9vW1xY3zA5: token expired"),
+            (" wJalrXUtnFEMIk7MDENGbPxRfiCYzQ3", "kLmN5pRs: AccessDenied"),
+            ("", "r9w=Zk7Lp3Vt"),
+            ("sk_live_4fK9dQ2mZx7Rb1Ls6Wt0", "Jf6Gm1Yc0Xa8Qe = sandbox off"),
         ] {
             let text = format!("{long}{before}\n{behind}");
             assert_eq!(whole(&text), text.replace('\n', ""), "{before} {behind}");

@@ -7,7 +7,6 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use catalog::{Catalog, Formats, Machine};
@@ -120,12 +119,12 @@ impl<'q> Question<'q> {
     }
 }
 
-/// The folder of an address `file:///…` on this machine.
+/// The folder of an address `file:///…` on this machine. The root of all files is no project.
 fn folder_of(address: &str) -> Option<PathBuf> {
     let path = address.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let path = PathBuf::from(crate::http::ask::decoded(path));
-    (path.is_absolute() && path.is_dir()).then_some(path)
+    (path.is_absolute() && path.parent().is_some() && path.is_dir()).then_some(path)
 }
 
 /// Greatest number of requests that wait for an answer.
@@ -137,12 +136,14 @@ pub(crate) struct Tools {
     asked: Arc<Asked>,
     /// One request is answered at a time: each may read many sessions.
     turn: Arc<Semaphore>,
-    waiting: Arc<AtomicUsize>,
+    /// The places of those who wait. Each is given back however a request ends.
+    places: Arc<Semaphore>,
 }
 
 impl Tools {
     pub(crate) fn new(asked: Asked) -> Self {
-        Self { asked: Arc::new(asked), turn: Arc::new(Semaphore::new(1)), waiting: Arc::default() }
+        let [turn, places] = [1, WAITING].map(|count| Arc::new(Semaphore::new(count)));
+        Self { asked: Arc::new(asked), turn, places }
     }
 
     /// The answer to one message of a client that nothing else is known of; `None` if the message
@@ -185,12 +186,14 @@ impl Server {
         if !tells {
             return Vec::new();
         }
+        // A client that does not answer now is asked again by the next call.
         let ask = || async {
-            let told = tokio::time::timeout(TELLING, client.list_roots()).await;
-            let roots = told.ok().and_then(Result::ok).map(|told| told.roots).unwrap_or_default();
-            roots.iter().take(ROOTS).filter_map(|root| folder_of(&root.uri)).collect()
+            let told = tokio::time::timeout(TELLING, client.list_roots()).await.map_err(drop)?;
+            let roots = told.map_err(drop)?.roots;
+            let folders = roots.iter().take(ROOTS).filter_map(|root| folder_of(&root.uri));
+            Ok::<Vec<PathBuf>, ()>(folders.collect())
         };
-        self.roots.get_or_init(ask).await.clone()
+        self.roots.get_or_try_init(ask).await.cloned().unwrap_or_default()
     }
 }
 
@@ -270,11 +273,10 @@ impl ServerHandler for Server {
         let tool = tools::named(&request.name)
             .ok_or_else(|| wrong(format!("there is no such tool: {}", TOOL_NAMES.join(", "))))?;
         let arguments = request.arguments.unwrap_or_default();
-        let Tools { asked, turn, waiting } = self.tools.clone();
-        if waiting.fetch_add(1, Ordering::Relaxed) >= WAITING {
-            waiting.fetch_sub(1, Ordering::Relaxed);
+        let Tools { asked, turn, places } = self.tools.clone();
+        let Ok(_place) = places.try_acquire_owned() else {
             return Err(ErrorData::internal_error("too many requests are waiting", None));
-        }
+        };
         let roots = self.roots(&context.peer).await;
         let permit = turn.acquire_owned().await;
         let answered = tokio::task::spawn_blocking(move || {
@@ -283,7 +285,6 @@ impl ServerHandler for Server {
             answers::answer(&question, tool, &arguments)
         });
         let answered = answered.await;
-        waiting.fetch_sub(1, Ordering::Relaxed);
         let blocks = |blocks: Vec<String>| blocks.into_iter().map(ContentBlock::text).collect();
         match answered {
             Ok(Ok(response)) => Ok(CallToolResult::success(blocks(response)).into()),
