@@ -197,8 +197,11 @@ impl App {
         {
             return sums.clone();
         }
-        let sums = operations::usage::of_sessions(&self.catalog(), self.within());
-        let sums = Arc::new(sums.unwrap_or_default());
+        // A fault is no sum: the next page asks again.
+        let Ok(sums) = operations::usage::of_sessions(&self.catalog(), self.within()) else {
+            return Arc::default();
+        };
+        let sums = Arc::new(sums);
         *spent = Some((listing.clone(), sums.clone()));
         sums
     }
@@ -252,6 +255,11 @@ impl App {
         counts.then(|| one.reading.clone())
     }
 
+    /// Whether the session was read before, whatever its files are now.
+    fn is_kept(&self, uid: &str) -> bool {
+        self.kept.lock().is_ok_and(|kept| kept.iter().any(|one| one.uid == uid))
+    }
+
     /// The session as it was read before its files changed. It is no longer kept.
     fn outdated(&self, uid: &str) -> Option<Arc<Reading>> {
         let mut kept = self.kept.lock().ok()?;
@@ -270,7 +278,8 @@ impl App {
         let listing = self.listing();
         let entry = listing.entries.iter().find(|entry| crate::entries::uid(entry) == uid);
         let entry = entry.ok_or_else(|| Fault::unknown("session"))?;
-        if entry.length > LONG && self.known(uid).is_none() {
+        // One that was read before is continued, which is quick.
+        if entry.length > LONG && !self.is_kept(uid) {
             let most = BEGINNINGS.into_iter();
             let begun = most.map_while(|most| Reading::beginning(&self.catalog(), entry, most));
             // The last turn may go on behind it.

@@ -238,3 +238,25 @@ fn what_is_not_recorded_is_absent() {
     assert!(!page.contains("class=\"took\"") && !page.contains("<dt>cost</dt>"), "{page}");
     assert!(!text(&session).contains(" tokens"));
 }
+
+#[test]
+fn the_turn_with_the_summary_of_a_compaction_says_so() {
+    let mut boundary = line("system", 4, &json!(""));
+    boundary["subtype"] = json!("compact_boundary");
+    boundary["logicalParentUuid"] = json!("u2");
+    boundary["content"] = json!("Conversation compacted");
+    let mut summary = line("user", 5, &json!("The hens were counted: twelve."));
+    summary["isCompactSummary"] = json!(true);
+    let text = lines(&[
+        line("user", 1, &json!("count the hens")),
+        line("assistant", 2, &json!([{ "type": "text", "text": "Twelve." }])),
+        boundary,
+        summary,
+        line("user", 6, &json!("and the ducks?")),
+        line("assistant", 7, &json!([{ "type": "text", "text": "Four." }])),
+    ]);
+    let session = read("claude-code", vec![("s1.jsonl", Stream::Main, text)]);
+    let told: Vec<bool> = turns(&session).iter().map(|turn| turn.sum.compacted).collect();
+    // The summary follows the first answer, and belongs to that turn.
+    assert_eq!(told, [true, false]);
+}

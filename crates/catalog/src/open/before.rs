@@ -15,9 +15,10 @@ use crate::open::source::SourceFile;
 /// The way to decide that a file still begins with the bytes that were read before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// By its state: it is the same file, it is not shorter, and it has another time only if it is
-    /// longer. This costs the bytes that were added. A program that rewrites the beginning of a
-    /// file and makes it longer is not noticed: right for a viewer, which looks again soon.
+    /// By its state and its ends: it is the same file, it is not shorter, it has another time only
+    /// if it is longer, and the first and the last 64 KiB that were read are the same. This costs
+    /// the bytes that were added. A program that only rewrites bytes in the middle of a longer
+    /// file, and then makes it longer, is not noticed: right for a viewer.
     Trusted,
     /// By its bytes: the beginning is read, and compared. Right for what is kept.
     Verified,
@@ -73,7 +74,7 @@ impl ReadBefore {
         if is.length == was.length && !is_verified {
             return Some(member);
         }
-        let known = is_verified.then(|| member.stored_bytes());
+        let known = (member.stored_bytes(), is_verified);
         let more = behind(&file.path, was.length, known, |meta| {
             FileStat::of(meta).is_some_and(|now| (now.device, now.inode) == (is.device, is.inode))
         });
@@ -120,11 +121,15 @@ mod tests {
 
     impl Read {
         fn new(trust: Trust) -> Self {
+            Self::of(BEGUN, trust)
+        }
+
+        fn of(begun: &[u8], trust: Trust) -> Self {
             let folder = tempfile::tempdir().expect("a folder");
             let path = folder.path().join("log.jsonl");
-            fs::write(&path, BEGUN).expect("written");
+            fs::write(&path, begun).expect("written");
             set_time(&path, 100);
-            let member = Member::new("log.jsonl", Stream::Main, BEGUN.to_vec()).expect("short");
+            let member = Member::new("log.jsonl", Stream::Main, begun.to_vec()).expect("short");
             let meta = fs::metadata(&path).expect("there");
             let file = FileRead::of(&source_file(&path), &meta, &member).expect("a state");
             let session = formats::ALL[0].read(Arc::new(Bundle::of(member))).remove(0);
@@ -173,12 +178,22 @@ mod tests {
         assert_eq!(both(|path| write(path, &longer, 99)), [None, None]);
     }
 
-    /// A change that only the bytes show is believed by one, and noticed by the other.
+    /// An end that was cut off and went on otherwise is noticed by both, and a change in the middle
+    /// of a long file by one.
     #[test]
     fn a_beginning_that_was_changed_is_noticed_by_its_bytes() {
         let longer = [&BEGUN.to_ascii_uppercase()[..], b"2}\n"].concat();
-        let believed = [BEGUN, b"2}\n"].concat();
-        assert_eq!(both(|path| write(path, &longer, 101)), [Some(believed), None]);
+        assert_eq!(both(|path| write(path, &longer, 101)), [None, None]);
+        let long = b"{\"n\":1}\n".repeat(30_000);
+        let changed = |at: usize| {
+            let mut bytes = [&long[..], b"{\"n\":2}\n"].concat();
+            bytes[at] = b'9';
+            let read = |trust| Read::of(&long, trust).after(|path| write(path, &bytes, 101));
+            [Trust::Trusted, Trust::Verified].map(|trust| read(trust).is_some())
+        };
+        assert_eq!(changed(5), [false, false]);
+        assert_eq!(changed(long.len() - 3), [false, false]);
+        assert_eq!(changed(long.len() / 2), [true, false]);
         // A file that has another time for no visible reason is the same by its bytes.
         assert_eq!(both(|path| set_time(path, 101)), [None, Some(BEGUN.to_vec())]);
     }

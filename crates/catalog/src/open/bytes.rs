@@ -139,7 +139,7 @@ fn settled(file: &mut Handle, before: &Metadata, bytes: &mut Vec<u8>) -> io::Res
 pub(crate) fn behind(
     path: &Path,
     from: u64,
-    known: Option<&[u8]>,
+    (known, whole): (&[u8], bool),
     is_it: impl Fn(&Metadata) -> bool,
 ) -> io::Result<Option<Vec<u8>>> {
     let (mut file, before) = seen(path)?;
@@ -148,10 +148,18 @@ pub(crate) fn behind(
     if before.len() > MEMBER_LIMIT as u64 {
         return Err(long());
     }
-    match known {
-        Some(known) if !begins_with(&mut file, known)? => return Ok(None),
-        Some(_) => {}
-        None => _ = file.seek(SeekFrom::Start(from))?,
+    let behind_head = known.len().saturating_sub(END_BYTES);
+    let compared = match whole || behind_head == 0 {
+        true => begins_with(&mut file, known)?,
+        false => {
+            begins_with(&mut file, &known[..END_BYTES])? && {
+                file.seek(SeekFrom::Start(behind_head as u64))?;
+                begins_with(&mut file, &known[behind_head..])?
+            }
+        }
+    };
+    if !compared || known.len() as u64 != from {
+        return Ok(None);
     }
     let mut bytes = Vec::new();
     fill(&mut file, &mut bytes, length as usize + 1)?;

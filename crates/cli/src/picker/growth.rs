@@ -40,9 +40,15 @@ fn state(path: &Path) -> State {
     Some((about.len(), about.modified().ok()))
 }
 
+fn modified(state: State) -> Option<SystemTime> {
+    state.and_then(|(_, modified)| modified)
+}
+
 /// The files and folders that are looked at, as they were.
 #[derive(Default)]
 pub(super) struct Watched {
+    /// The places of the agents. Nothing outside of them is looked at.
+    roots: Vec<PathBuf>,
     files: BTreeMap<PathBuf, State>,
     folders: BTreeMap<PathBuf, State>,
     /// The number of looks since each session has changed.
@@ -51,8 +57,9 @@ pub(super) struct Watched {
 
 impl Watched {
     /// The newest of these sessions, of which the newest is the first.
-    pub(super) fn of(entries: &[Entry]) -> Self {
-        let mut watched = Self::default();
+    pub(super) fn of(catalog: &Catalog<'_>, entries: &[Entry]) -> Self {
+        let roots = catalog.machine.roots(catalog.formats).into_iter().map(|root| root.path);
+        let mut watched = Self { roots: roots.collect(), ..Self::default() };
         for entry in entries.iter().filter(|entry| !entry.archived).take(NEWEST) {
             watched.add(entry);
         }
@@ -67,7 +74,8 @@ impl Watched {
                 self.files.entry(file).or_insert_with_key(|file| state(file));
             }
             // A new session is in one of these, or in a new folder in one.
-            for folder in path.ancestors().skip(1).take(2) {
+            let is_ours = |folder: &&Path| self.roots.iter().any(|root| folder.starts_with(root));
+            for folder in path.ancestors().skip(1).take(2).filter(is_ours) {
                 self.folders.entry(folder.to_owned()).or_insert_with_key(|folder| state(folder));
             }
         }
@@ -84,9 +92,11 @@ impl Watched {
         }
         let mut new = Vec::new();
         for (folder, known) in &mut self.folders {
-            let now = state(folder);
+            let (before, now) = (*known, state(folder));
             if std::mem::replace(known, now) != now {
-                new.extend(files_in(folder, 2));
+                // What is older than the last change of the folder was there before.
+                let is_new = |path: &PathBuf| modified(state(path)) >= modified(before);
+                new.extend(files_in(folder, 2).into_iter().filter(is_new));
             }
         }
         changed.extend(new.into_iter().filter(|path| !self.files.contains_key(path)));
@@ -176,7 +186,16 @@ mod tests {
         std::fs::write(&path, line(ID, "Mend the barn door")).expect("written");
         let machine = catalog::Machine { home: Some(home.path().into()), ..Default::default() };
         let catalog = Catalog { formats: formats::ALL, machine };
-        let mut watched = Watched::of(&catalog.list(&[], false).entries);
+        let old = SystemTime::now() - Duration::from_secs(86_400);
+        for number in 0..NEWEST + 20 {
+            let id = format!("5d0e9c1f-7b86-4a57-9c6d-{number:012x}");
+            let path = folder.join(format!("{id}.jsonl"));
+            let text = line(&id, "Sweep the barn").replace("2026-05", "2025-05");
+            std::fs::write(&path, text).expect("written");
+            let file = std::fs::File::options().write(true).open(&path).expect("a file");
+            file.set_modified(old).expect("a time");
+        }
+        let mut watched = Watched::of(&catalog, &catalog.list(&[], false).entries);
         let mut look = || {
             let growth = watched.look(&catalog, UtcTime(0));
             growth.map(|growth| (growth.entries.len(), growth.growing.len()))

@@ -114,7 +114,7 @@ impl Worker {
             let brief = |entry: &mut Entry| shorten(entry);
             let mut entries = catalog.list_with(&[], false, &brief).entries;
             operations::add_listed_titles(&catalog, &mut entries);
-            let watched = growth::Watched::of(&entries);
+            let watched = growth::Watched::of(&catalog, &entries);
             let _ = sender.send(News::Listed { entries, whole: true });
             if catalog.machine.index.is_some() {
                 let _ = sender.send(News::Cost(costs(&catalog)));

@@ -287,7 +287,8 @@ impl SignedRecord {
         (cut.filled(values), unit)
     }
 
-    /// The entries that are shown and have a text of what is withheld; 0 is what is outside of them.
+    /// The entries that are shown and have a text of what is withheld; 0 is what is outside of
+    /// them.
     fn twins(&self, withheld: &Withheld) -> Result<BTreeSet<u64>, Error> {
         let parts = self.parts()?;
         let mut texts: HashSet<&str> = HashSet::new();

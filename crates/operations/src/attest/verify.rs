@@ -48,7 +48,8 @@ pub struct GivenSignature {
     pub signature: String,
     /// The bytes; `None` if they are to be in the envelope.
     pub content: Option<Vec<u8>>,
-    /// The digest of the file, if it is a presentation: then the signed bytes are only a part of it.
+    /// The digest of the file, if it is a presentation: then the signed bytes are only a part of
+    /// it.
     pub presentation: Option<Hash>,
     /// The envelope.
     pub envelope: Vec<u8>,

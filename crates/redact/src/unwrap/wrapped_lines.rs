@@ -92,8 +92,8 @@ fn assigns(line: &[u8], rest: &[u8]) -> bool {
     !is_open && !is_name_cut && !is_address(last)
 }
 
-/// Whether somebody may have chosen a word as a name: `PORT`, `S3_BUCKET`, `log-level`. The end of a
-/// token that was cut is not one: `aB3dE5fG`, `r9w`.
+/// Whether somebody may have chosen a word as a name: `PORT`, `S3_BUCKET`, `log-level`. The end of
+/// a token that was cut is not one: `aB3dE5fG`, `r9w`.
 fn is_name(word: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
     let is_variable = word.contains(&b'_') && word.iter().all(is_part);

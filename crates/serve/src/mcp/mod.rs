@@ -186,7 +186,7 @@ impl Server {
         if !tells {
             return Vec::new();
         }
-        // A client that does not answer now is asked again by the next call.
+        // A client that does not answer now gets the question again with the next call.
         let ask = || async {
             let told = tokio::time::timeout(TELLING, client.list_roots()).await.map_err(drop)?;
             let roots = told.map_err(drop)?.roots;

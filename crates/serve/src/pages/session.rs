@@ -154,7 +154,9 @@ fn head(app: &App, ask: &Ask, (reading, read): (&Reading, &Read<'_>)) -> Markup 
     let agents = own.into_iter().chain(takers.filter(|to| Some(*to) != own));
     let agents = agents.collect::<Vec<_>>().join(" ");
     let members = session.bundle.members.iter();
-    let shown = members.map(|member| member.bytes().len() as u64).sum();
+    let shown = members.map(|member| member.length() as u64).sum();
+    let sums = read.is_whole.then(|| app.spent(&app.listing()));
+    let price = sums.and_then(|sums| sums.get(uid).and_then(Sum::price));
     // Without a script, the user types the command.
     let name = format!("{}:{}", session.format, session.id);
     html! {
@@ -162,7 +164,8 @@ fn head(app: &App, ask: &Ask, (reading, read): (&Reading, &Read<'_>)) -> Markup 
             @for (name, fact) in facts(session, &sum) {
                 div { dt { (name) } dd { (Shown(&fact)) } }
             }
-            @if let Some(price) = app.spent(&app.listing()).get(uid).and_then(Sum::price) {
+            // The cost needs the sums of all sessions, for which no beginning waits.
+            @if let Some(price) = price {
                 div { dt { "cost" } dd { (price) } }
             }
         }

@@ -1,5 +1,6 @@
 //! Search in all sessions.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use api::search::Search;
@@ -11,6 +12,7 @@ use operations::{SearchHits, SearchResult};
 
 use super::page::{Page, filter, paged};
 use crate::app::App;
+use crate::entries::uid;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 use crate::reading::fault;
@@ -103,15 +105,18 @@ impl Wanted {
         pattern: &Pattern,
         see: &mut dyn FnMut(&SearchHits) -> bool,
     ) -> Result<SearchResult, catalog::Error> {
-        let (catalog, mut seen, mut goes_on) = (app.catalog(), 0, true);
+        let (catalog, mut seen, mut goes_on) = (app.catalog(), HashSet::new(), true);
         let mut pass = |sessions: &mut [SearchHits]| {
-            for of in sessions.iter_mut().skip(seen) {
+            // A search that does not believe the times of files puts sessions before others.
+            for of in sessions.iter_mut() {
+                if !seen.insert(uid(&of.entry)) {
+                    continue;
+                }
                 operations::add_listed_titles(&catalog, std::slice::from_mut(&mut of.entry));
                 goes_on = goes_on && see(of);
                 // It was passed on: only its number of matches is still needed.
                 of.hits.iter_mut().for_each(|hit| hit.lines.clear());
             }
-            seen = seen.max(sessions.len());
             !goes_on
         };
         let takes = |entry: &Entry| self.filter.takes(entry);

@@ -126,6 +126,15 @@ impl EarlierReading {
         let at = self.reads.iter().position(|read| read.is_as(known.member, split, choose))?;
         let (bytes, length) = (member.bytes(), known.length);
         let (first, behind) = (self.reads[at].first, self.behind(at));
+        // Labels that were moved already are gone: members were read in another order then.
+        let moved = self.moved;
+        if first.records < moved.records
+            || first.events < moved.events
+            || first.fields < moved.fields
+            || first.notes < moved.notes
+        {
+            return None;
+        }
         if bytes.len() == length {
             self.move_labels(session, number, first, behind);
             return Some((length, 1));

@@ -183,7 +183,7 @@ impl<'p, 's> Page<'p, 's> {
             self.section()?;
             self.turn = Some(item.turn);
         }
-        if *event.stream() == Stream::Main && event.standing == Standing::Live {
+        if *event.stream() == Stream::Main && event.held_standing() == Standing::Live {
             self.compaction();
         }
         if event.stream() != self.stream {
@@ -198,11 +198,11 @@ impl<'p, 's> Page<'p, 's> {
     fn item(&mut self, item: &Item<'s>) -> io::Result<()> {
         self.prepare(item)?;
         let event = item.event;
-        if *event.stream() == Stream::Main && event.standing != Standing::Live {
+        if *event.stream() == Stream::Main && event.held_standing() != Standing::Live {
             self.compacted += 1;
         }
         let alone = item.depth == 0 && *event.stream() != Stream::Main && !self.lone;
-        let class = match (alone, event.standing) {
+        let class = match (alone, event.held_standing()) {
             (true, _) => "item agent",
             (false, Standing::Live) => "item",
             (false, _) => "item old",

@@ -109,7 +109,7 @@ struct Document {
 impl Document {
     fn item(&mut self, item: &Item<'_>, turn: &TurnSum) {
         self.unfold(item.depth);
-        match (item.event.stream(), item.event.standing) {
+        match (item.event.stream(), item.event.held_standing()) {
             (Stream::Main, Standing::Live) => self.compaction(),
             (Stream::Main, _) => self.compacted += 1,
             (Stream::Sub(_), _) => {}

@@ -127,7 +127,7 @@ impl<'s> SubAgents<'s> {
             let mut events: Vec<EventRef<'_>> =
                 tops.map(|top| call.session().event(*top)).collect();
             while let Some(event) = events.pop() {
-                if !event.standing.is_conversation() {
+                if !event.held_standing().is_conversation() {
                     continue;
                 }
                 events.extend(event.children());

@@ -29,7 +29,9 @@ pub struct Spending {
 
 impl Spending {
     fn of(count: &Count, price: &ListPrice<'_>) -> Self {
-        let recorded = count.cost.and_then(Money::of_dollars);
+        // Some agents record a cost of 0 where they know no price.
+        let says = |money: &Money| *money != Money::default() || count.tokens.total() == 0;
+        let recorded = count.cost.and_then(Money::of_dollars).filter(says);
         let listed = if recorded.is_none() { price(count) } else { None };
         let unpriced = u64::from(recorded.is_none() && listed.is_none());
         Self { answers: 1, tokens: count.tokens, recorded, listed, unpriced }

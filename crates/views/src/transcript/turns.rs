@@ -124,8 +124,9 @@ impl<'s> Iterator for ByTurn<'s> {
         }
         for item in turn.items.iter().filter(|item| item.hidden.is_none()) {
             if *item.event.stream() == Stream::Main {
-                let live = item.event.standing == Standing::Live;
-                turn.sum.compacted |= live && std::mem::replace(&mut self.old, !live);
+                let standing = item.event.held_standing();
+                let after = std::mem::replace(&mut self.old, standing == Standing::Compacted);
+                turn.sum.compacted |= after && standing == Standing::Live;
             }
             turn.sum.add(item);
         }
