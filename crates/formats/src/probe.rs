@@ -22,7 +22,7 @@ pub(crate) fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Parses one JSON value: the whole of `text`, or, if that is truncated, the members and elements
 /// that are complete. `None` if it is neither.
 pub(crate) fn look<T>(text: &[u8], see: impl FnOnce(Node<'_>) -> T) -> Option<T> {
-    let mut scan = Scan::new();
+    let mut scan = Scan::without_templates();
     if let Ok(doc) = scan.read(text, 0) {
         return Some(see(doc.root()));
     }
@@ -49,7 +49,7 @@ pub(crate) fn is_document(bytes: &[u8]) -> bool {
     match (first.first(), rest.first()) {
         (Some(b'['), _) => true,
         (Some(b'{'), Some(second)) => {
-            first.len() == 1 || *second != b'{' && Scan::new().read(first, 0).is_err()
+            first.len() == 1 || *second != b'{' && Scan::without_templates().read(first, 0).is_err()
         }
         _ => false,
     }

@@ -4,7 +4,7 @@
 //! output. A format states its [`Convention`]; only this module computes with it. Rewound and
 //! superseded answers count: their tokens were used.
 
-use session::{EventRef, Field, Session, Slot, Span, value};
+use session::{EventRef, Field, Session, Slot, Slots, Span, value};
 
 mod answers;
 mod key;
@@ -147,9 +147,10 @@ impl Tokens {
 /// The counters of an event within `container`.
 #[must_use]
 pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> Tokens {
+    let inside = event.fields().iter().filter(|field| container.holds(field.value));
+    let there = inside.clone().fold(Slots::default(), |slots, field| slots.with(field.slot));
     let counter = |slot: Slot| {
-        let inside = |field: &&Field| field.slot == slot && container.holds(field.value);
-        let field = event.fields().iter().find(inside)?;
+        let field = there.has(slot).then(|| inside.clone().find(|field| field.slot == slot))??;
         value::number(event.value(*field)).filter(|number| *number != ABSENT)
     };
     let (cache_read, reasoning) = (counter(Slot::CacheRead), counter(Slot::TokensReasoning));
@@ -187,7 +188,8 @@ pub fn unreadable(session: &Session) -> impl Iterator<Item = (EventRef<'_>, Fiel
 }
 
 fn fields(event: EventRef<'_>) -> impl Iterator<Item = Field> {
-    let counters = event.fields().iter().filter(|field| COUNTERS.contains(&field.slot));
+    const ALL: Slots = Slots::of(&COUNTERS);
+    let counters = event.fields().iter().filter(|field| ALL.has(field.slot));
     let wrong = move |field: &&Field| {
         let raw = event.value(**field);
         raw != b"null" && value::number(raw).is_none_or(|number| number == ABSENT)

@@ -55,7 +55,7 @@ pub use json::truncated::closed;
 pub use json::value;
 pub use label::event::{Event, EventIx, Field, Hold, Mark, NO_EVENT, Origin};
 pub use label::injected::Injected;
-pub use label::slot::{Kind, Slot, Standing};
+pub use label::slot::{Kind, Slot, Slots, Standing};
 pub use label::status::{Outcome, Statuses};
 pub use label::table::{Case, Choose, Map, Named, OPAQUE, Row, STRANGE, UNKNOWN};
 pub use label::time::UtcTime;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use session::{EventIx, EventRef, Kind, Session, Slot, Standing, Stream, UtcTime, value};
+use session::{EventIx, EventRef, Kind, Session, Slot, Slots, Standing, Stream, UtcTime, value};
 
 use super::key::{self, Twins};
 use super::runs::Runs;
@@ -100,9 +100,10 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
     let spawned = spawner(session).is_some();
     for event in session.events() {
         let running = streams.entry(event.origin.member).or_default();
-        running.take(event, convention);
+        let slots = event.slots();
+        running.take((event, slots), convention);
         let terms = (convention.terms)(event);
-        if let Some(spent) = Spent::of(event, running, convention) {
+        if let Some(spent) = Spent::of((event, slots), running, convention) {
             let Spent { tokens, stepped, told, mut verdict } = spent;
             if let Some(step) = steps.of_answer(event) {
                 verdict = Counting::Repeats(step);
@@ -300,17 +301,20 @@ struct Running<'s> {
 
 impl<'s> Running<'s> {
     /// Takes what an event says of the answers from it on.
-    fn take(&mut self, event: EventRef<'s>, convention: Convention) {
+    fn take(&mut self, (event, slots): (EventRef<'s>, Slots), convention: Convention) {
         if convention.forks_copy {
             self.hear(event);
         }
-        if let Some(model) = event.text(Slot::Model) {
+        if (slots.has(Slot::Model) || !event.case.constants.is_empty())
+            && let Some(model) = event.text(Slot::Model)
+        {
             self.model = Some(model.into_owned());
         }
-        self.branch = event.raw(Slot::Branch).or(self.branch);
+        if slots.has(Slot::Branch) {
+            self.branch = event.raw(Slot::Branch);
+        }
         const BEFORE: [Slot; 3] = [Slot::Base, Slot::ParentSession, Slot::SpawnedBy];
-        self.goes_on |= event.kind == Kind::Notice
-            && event.fields().iter().any(|field| BEFORE.contains(&field.slot));
+        self.goes_on |= event.kind == Kind::Notice && BEFORE.iter().any(|slot| slots.has(*slot));
     }
 
     /// Takes what an answer says and calls: each text once, since an agent may write it twice.
@@ -350,8 +354,16 @@ struct Spent {
 }
 
 impl Spent {
-    fn of(event: EventRef<'_>, running: &mut Running<'_>, convention: Convention) -> Option<Self> {
-        let has = |slot| event.field(slot).is_some();
+    fn of(
+        (event, slots): (EventRef<'_>, Slots),
+        running: &mut Running<'_>,
+        convention: Convention,
+    ) -> Option<Self> {
+        const WITH: [Slot; 4] = [Slot::Usage, Slot::UsageTotal, Slot::TokensIn, Slot::TokensOut];
+        let has = |slot| slots.has(slot);
+        if !WITH.into_iter().any(has) {
+            return None;
+        }
         let within = |slot| event.field(slot).map(|field| tokens(event, field.value, convention));
         let mut own = within(Slot::Usage);
         let (mut moved, mut stepped) = (true, false);

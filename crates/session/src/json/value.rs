@@ -23,6 +23,12 @@ pub fn text(raw: &[u8]) -> Option<Cow<'_, str>> {
 #[must_use]
 pub fn number(raw: &[u8]) -> Option<u64> {
     let digits = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\"")).unwrap_or(raw);
+    // Nearly every counter is a few digits.
+    if let 1..20 = digits.len()
+        && digits.iter().all(u8::is_ascii_digit)
+    {
+        return Some(digits.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0')));
+    }
     let text = std::str::from_utf8(digits).ok()?;
     text.parse().ok().or_else(|| whole(text))
 }
@@ -130,7 +136,7 @@ fn hex(digits: Option<&[u8]>) -> u32 {
 
 /// Parses a JSON value and passes it on; `None` if it is invalid.
 pub fn look<T>(raw: &[u8], at: impl FnOnce(Node<'_>) -> Option<T>) -> Option<T> {
-    let mut scan = Scan::new();
+    let mut scan = Scan::without_templates();
     at(scan.read(raw, 0).ok()?.root())
 }
 
@@ -152,7 +158,7 @@ pub(crate) fn said_beside(raw: &[u8], apart: impl Fn(Span) -> bool) -> Cow<'_, s
     if raw.first() != Some(&b'[') {
         return text(raw).unwrap_or_default();
     }
-    let mut scan = Scan::new();
+    let mut scan = Scan::without_templates();
     let Ok(doc) = scan.read(raw, 0) else { return Cow::Borrowed("") };
     let mut out = String::new();
     let own = doc.root().elements().filter(|part| !apart(part.span()));

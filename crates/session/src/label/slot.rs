@@ -155,6 +155,42 @@ pub enum Slot {
     Secret,
 }
 
+/// A set of slots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slots(u128);
+
+impl Slots {
+    /// The set with one slot more.
+    #[must_use]
+    pub const fn with(self, slot: Slot) -> Self {
+        Self(self.0 | 1 << slot as u8)
+    }
+
+    /// The set of these slots.
+    #[must_use]
+    pub const fn of(slots: &[Slot]) -> Self {
+        let (mut set, mut at) = (Self(0), 0);
+        while at < slots.len() {
+            set = set.with(slots[at]);
+            at += 1;
+        }
+        set
+    }
+
+    /// Whether a slot is in the set.
+    ///
+    /// ```
+    /// use session::{Slot, Slots};
+    ///
+    /// let slots = Slots::of(&[Slot::Usage, Slot::Cost]);
+    /// assert!(slots.has(Slot::Usage) && !slots.has(Slot::Model));
+    /// ```
+    #[must_use]
+    pub const fn has(self, slot: Slot) -> bool {
+        self.0 >> slot as u8 & 1 == 1
+    }
+}
+
 /// Standing of an event in the conversation that the agent would resume. All events are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]

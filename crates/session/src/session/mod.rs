@@ -25,7 +25,7 @@ use crate::json::node::Counts;
 use crate::json::span::Span;
 use crate::json::value;
 use crate::label::event::{Event, EventIx, Field, Hold, Mark, NO_EVENT};
-use crate::label::slot::{Kind, Slot, Standing};
+use crate::label::slot::{Kind, Slot, Slots, Standing};
 use crate::label::status::Statuses;
 use crate::session::as_read::AsRead;
 use crate::session::beside::Beside;
@@ -287,6 +287,13 @@ impl<'s> EventRef<'s> {
     /// Its fields, each with its number among all fields of the session.
     pub fn numbered(self) -> impl Iterator<Item = (usize, Field)> + 's {
         (self.event.first as usize..).zip(self.fields().iter().copied())
+    }
+
+    /// The slots of its fields. Who looks for several slots, most of which are not there, saves a
+    /// search for each.
+    #[must_use]
+    pub fn slots(self) -> Slots {
+        self.fields().iter().fold(Slots::default(), |slots, field| slots.with(field.slot))
     }
 
     /// The first field with this slot.

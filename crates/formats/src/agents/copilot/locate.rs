@@ -111,13 +111,14 @@ fn is_log(head: &[u8]) -> bool {
 }
 
 fn is_event(line: Node<'_>) -> bool {
-    let Some(word) = line.word(names::TYPE) else { return false };
-    let known = schema::known(word).is_some()
-        || schema::is_for_clients(word)
-        || OTHERS.iter().any(|start| word.starts_with(start));
-    known
-        && line.at(names::DATA).is_some()
-        && [names::ID, names::TIMESTAMP].iter().all(|path| line.word(path).is_some())
+    let has_envelope = line.at(names::DATA).is_some()
+        && [names::ID, names::TIMESTAMP].iter().all(|path| line.word(path).is_some());
+    let is_known = |word| {
+        schema::known(word).is_some()
+            || schema::is_for_clients(word)
+            || OTHERS.iter().any(|start| word.starts_with(start))
+    };
+    has_envelope && line.word(names::TYPE).is_some_and(is_known)
 }
 
 /// Beginnings of the types that no typings have.
