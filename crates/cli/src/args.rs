@@ -69,8 +69,11 @@ pub(crate) fn command() -> clap::Command {
 }
 
 pub(crate) fn run(args: impl Iterator<Item = OsString>, env: &mut Environment<'_>) -> u8 {
-    let args = dashed(args.collect(), &command());
-    let parsed = command().try_get_matches_from(&args);
+    let mut root = Args::command();
+    let args = dashed(args.collect(), &root);
+    // Only the help, which clap gives out as an error, has the examples.
+    let parsed = root.try_get_matches_from_mut(&args);
+    let parsed = parsed.or_else(|_| command().try_get_matches_from(&args));
     let parsed = parsed.and_then(|matches| Args::from_arg_matches(&matches));
     let Args { command, folder, print, global, archive, no_index } = match parsed {
         Ok(args) => args,

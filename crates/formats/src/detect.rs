@@ -49,8 +49,9 @@ pub fn detect(
         () => 3,
     };
     let mut known = None;
-    let ranked = (0..4).flat_map(|wanted| formats.iter().filter(move |f| rank(**f) == wanted));
-    for &format in ranked {
+    let ranks: Vec<u8> = formats.iter().map(|format| rank(*format)).collect();
+    let of_rank = |wanted| ranks.iter().zip(formats).filter(move |(rank, _)| **rank == wanted);
+    for (_, &format) in (0..4).flat_map(of_rank) {
         match format.claim(file) {
             Claim::No => {}
             // Two agents name files alike, so in the home of another one the content alone counts.

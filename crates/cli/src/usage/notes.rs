@@ -79,9 +79,11 @@ pub(crate) fn not_read(usage: &Usage) -> Vec<String> {
 
 /// The answers that a filter by time leaves out because the agent recorded no time of them.
 fn dateless(usage: &Usage, filter: &Filter) -> Option<String> {
+    if filter.since.is_none() && filter.until.is_none() {
+        return None;
+    }
     let any_time = Filter { since: None, until: None, ..filter.clone() };
-    let dated = |spent: &Spent<'_>| spent.time.is_some() || *filter == any_time;
-    let left = usage.spent().filter(|spent| any_time.takes_spent(spent) && !dated(spent));
+    let left = usage.spent().filter(|spent| spent.time.is_none() && any_time.takes_spent(spent));
     let sum = sums(left, |_| String::new()).into_values().next()?;
     let (answers, total) = (sum.answers + sum.wholes, human::count(sum.tokens.total()));
     let answers = human::counted(answers, "answer", "answers");

@@ -128,12 +128,13 @@ const OTHERS: [&[u8]; 2] = [b"session.usage_record", b"model."];
 /// then the screen's items at its end say so.
 fn is_document(file: &Candidate<'_>) -> bool {
     let text = probe::bare(file.head);
-    if text.first() != Some(&b'{') {
+    let [id, start, messages] = names::DOCUMENT;
+    // Nearly all files lack the second name, and that is found out sooner.
+    if text.first() != Some(&b'{') || memchr::memmem::find(text, start[0].as_bytes()).is_none() {
         return false;
     }
     let members = probe::members(text);
     let has = |path: &[&str]| members.iter().any(|(name, _)| *name == path[0].as_bytes());
-    let [id, start, messages] = names::DOCUMENT;
     let is_cut = file.length > file.head.len() as u64 && members.len() < 3;
     has(id) && has(start) && (has(messages) || is_cut && ends_on_screen(&file.tail.bytes()))
 }
