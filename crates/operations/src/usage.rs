@@ -200,9 +200,7 @@ impl Usage {
         for (at, source) in (0..).zip(&usage.sources) {
             usage.order.extend((0..).zip(&source.records).map(|(record, _)| (at, record)));
         }
-        let mut order = std::mem::take(&mut usage.order);
-        order.sort_unstable_by(|&a, &b| usage.rank(a).cmp(&usage.rank(b)).then(a.cmp(&b)));
-        usage.order = order;
+        usage.sort();
         usage.orphans();
         usage.own_ends();
         usage.once(|record| record.key);
@@ -217,13 +215,24 @@ impl Usage {
         (source, &source.records[record as usize])
     }
 
-    /// Sort key: main histories before sub-agents, earlier before later. The first of equal copies
-    /// counts.
-    fn rank(&self, at: (u32, u32)) -> impl Ord + '_ {
-        let (source, record) = self.at(at);
-        let side = matches!(record.part, Part::SubAgent | Part::Copied | Part::Whole);
-        let (time, path) = (record.time(), source.path(record.path));
-        (source.format, side, record.copied, time, source.session(record), path, record.byte)
+    /// Sorts the usages: main histories before sub-agents, earlier before later. The first of equal
+    /// copies counts.
+    fn sort(&mut self) {
+        let begins = |at: &(u32, u32)| {
+            let (source, record) = self.at(*at);
+            let side = matches!(record.part, Part::SubAgent | Part::Copied | Part::Whole);
+            ((source.format, side, record.copied, record.time()), *at)
+        };
+        let ends = |at: (u32, u32)| {
+            let (source, record) = self.at(at);
+            (source.session(record), source.path(record.path), record.byte, at)
+        };
+        // Few usages have the same time.
+        let mut order: Vec<_> = self.order.iter().map(begins).collect();
+        order.sort_unstable_by(|(begin, a), (other, b)| {
+            begin.cmp(other).then_with(|| ends(*a).cmp(&ends(*b)))
+        });
+        self.order = order.into_iter().map(|(_, at)| at).collect();
     }
 
     /// Each usage.
@@ -253,6 +262,8 @@ impl Usage {
             };
             source.price_each_model(price);
         }
+        let prices = &self.prices;
+        self.sources.iter_mut().for_each(|source| source.price_each_usage(prices));
     }
 
     /// The list prices of a model, in US dollars per million tokens: input, cache reads, cache

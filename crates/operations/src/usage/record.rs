@@ -19,6 +19,7 @@ use super::money::Money;
 use super::{Counted, Spent, Usage, path_of};
 
 mod known;
+mod priced;
 
 pub use known::packed_usages;
 
@@ -86,6 +87,8 @@ pub(super) struct Record {
     counted: Ruling,
     time: i64,
     cost: f64,
+    /// Its cost by the list price of its model, once there are prices.
+    listed: Option<Money>,
     tokens: [u64; 8],
 }
 
@@ -172,7 +175,7 @@ impl Record {
         let price = source.prices.get(self.model as usize).copied().flatten();
         let price = price.and_then(|at| usage.prices.get(at as usize));
         let terms = source.terms.get(self.terms as usize).unwrap_or(&USUAL);
-        let cost = price.and_then(|(name, price)| Some((price.cost(&tokens, terms)?, &**name)));
+        let listed = self.listed.zip(price).map(|(cost, (name, _))| (cost, &**name));
         Spent {
             format: source.format,
             session: source.session(self),
@@ -186,7 +189,7 @@ impl Record {
             branch: source.branches.get(self.branch as usize).map(String::as_str),
             tokens,
             recorded: Money::of_dollars(self.cost),
-            listed: cost,
+            listed,
             is_known: price.is_some(),
             part: self.part,
             counted: match self.counted {
@@ -277,17 +280,6 @@ impl OfSource {
             *folder = project(source, &Kept::nothing());
         }
     }
-
-    /// Sets the index of each model's list price.
-    pub(super) fn price_each_model(&mut self, price: impl FnMut(&String) -> Option<u32>) {
-        self.prices = self.models.iter().map(price).collect();
-    }
-
-    /// The index of the list price of a model.
-    pub(super) fn price_of(&self, model: &str) -> Option<u32> {
-        let at = self.models.iter().position(|known| known == model)?;
-        self.prices.get(at).copied().flatten()
-    }
 }
 
 /// The usual terms of service.
@@ -373,6 +365,7 @@ fn record(source: &Source, session: &Session, names: Names, count: &Count) -> Re
         counted,
         time: time.map_or(NO_TIME, |time| time.0),
         cost: count.cost.unwrap_or(f64::NAN),
+        listed: None,
         tokens: [
             of.input,
             of.cache_read,

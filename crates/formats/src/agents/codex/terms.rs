@@ -2,7 +2,7 @@
 //! within it.
 
 use meaning::usage::Terms;
-use session::{EventRef, Kind, value};
+use session::{EventRef, Field, Kind, value};
 
 use super::case;
 
@@ -13,7 +13,9 @@ pub(super) fn of(event: EventRef<'_>) -> Option<Terms> {
     if event.kind != Kind::Notice {
         return None;
     }
-    let stated = event.fields().iter().find(|field| event.name(**field) == TIER);
+    // Nearly all names have another length.
+    let is_tier = |field: &&Field| field.key.len() == TIER.len() + 2 && event.name(**field) == TIER;
+    let stated = event.fields().iter().find(is_tier);
     let word = stated.and_then(|field| value::text(event.value(*field)));
     let begins = event.case.name == case::TURN_CONTEXT;
     (begins || stated.is_some()).then(|| Terms::of(word.as_deref(), None, 0))

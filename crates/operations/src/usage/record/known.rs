@@ -179,6 +179,7 @@ fn record(packed: &mut PackedReader<'_>) -> Option<Record> {
         counted,
         time,
         cost,
+        listed: None,
         tokens,
     })
 }
