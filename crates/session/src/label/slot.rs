@@ -180,7 +180,7 @@ impl Slots {
     /// Whether a slot is in the set.
     ///
     /// ```
-    /// use session::{Slot, Slots};
+    /// use verbatim_session::{Slot, Slots};
     ///
     /// let slots = Slots::of(&[Slot::Usage, Slot::Cost]);
     /// assert!(slots.has(Slot::Usage) && !slots.has(Slot::Model));
