@@ -8,9 +8,9 @@ use sha2::{Digest as _, Sha256};
 use crate::rules::Class;
 
 /// The key of the tags of placeholders. A fresh one for each share means that the tags of two
-/// shares can't be compared.
+/// shares can't be compared. Without a key, all placeholders have the same tag, [`Tag::NONE`].
 #[derive(Clone)]
-pub struct TagKey([u8; 32]);
+pub struct TagKey(Option<[u8; 32]>);
 
 impl std::fmt::Debug for TagKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -29,6 +29,9 @@ const HEAD: &[u8] = b"[REDACTED:";
 pub struct Tag([u8; TAG]);
 
 impl Tag {
+    /// The tag of a placeholder that was made without a key: it tells nothing of the value.
+    pub const NONE: Self = Self([DIGITS[0]; TAG]);
+
     /// Its digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -47,22 +50,27 @@ impl TagKey {
     /// A key of these bytes, which must be random.
     #[must_use]
     pub const fn new(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        Self(Some(bytes))
+    }
+
+    /// No key: what is redacted then depends on nothing else, and no two values can be compared.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(None)
     }
 
     /// A key made of the bytes of a file; `None` if they are too few to be one.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
-        (bytes.len() >= 16).then(|| Self(Sha256::digest(bytes).into()))
+        (bytes.len() >= 16).then(|| Self::new(Sha256::digest(bytes).into()))
     }
 
     /// The tag of a value: the same for the same class, value and key.
     #[must_use]
     pub fn tag(&self, class: Class, value: &[u8]) -> Tag {
         // Any length of key is one of HMAC (RFC 2104).
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
-            return Tag([DIGITS[0]; TAG]);
-        };
+        let mac = self.0.and_then(|key| Hmac::<Sha256>::new_from_slice(&key).ok());
+        let Some(mut mac) = mac else { return Tag::NONE };
         mac.update(class.name().as_bytes());
         mac.update(&[0]);
         mac.update(value);
@@ -146,6 +154,15 @@ mod tests {
             TagKey::new([8; 32]).tag(Class::Password, b"abc"),
         ];
         assert!(others.iter().all(|other| !one.contains(other.as_str())));
+        assert_eq!(length(one.as_bytes()), Some(one.len()));
+    }
+
+    #[test]
+    fn without_a_key_all_placeholders_are_equal_and_are_recognised() {
+        let key = TagKey::none();
+        let one = key.placeholder(Class::Password, b"abc");
+        assert_eq!(one, key.placeholder(Class::Password, b"abd"));
+        assert_eq!(key.tag(Class::Header, b"abc"), Tag::NONE);
         assert_eq!(length(one.as_bytes()), Some(one.len()));
     }
 
