@@ -19,8 +19,8 @@ use crate::terminal::Plain;
 use crate::{
     archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
     fidelity, human, indexing, interrupt, keeping, key, list, log, man, mcp, migrate, notes,
-    picker, query, receipt, redact, resume, rows, scan, search, serve, show, sign, stats, sync, teach,
-    usage, validate, verify,
+    picker, query, receipt, redact, resume, rows, scan, search, serve, show, sign, stats, sync,
+    teach, usage, validate, verify,
 };
 
 mod commands;

@@ -36,8 +36,8 @@ pub use compare::{Comparison, CostDifference, Difference, compare};
 pub use grouping::{BLOCK, By, Grouping, Offset, UNKNOWN, blocks};
 pub use peer::{Kinds, PeerCell, PeerReport};
 pub(crate) use record::of_source;
-pub use record::{answer_key, packed_usages};
 use record::{OfSource, Record};
+pub use record::{answer_key, packed_usages};
 pub use spending::of_sessions;
 pub use sum::{Sum, Unpriced, left_out, parts, sums, unpriced};
 

@@ -62,11 +62,7 @@ fn outcome(call: &Call<'_>) -> Option<&'static str> {
     Some(if outcome.is_bad() { "bad" } else { "good" })
 }
 
-fn call_row<'i>(
-    item: &Item<'_>,
-    call: &'i Call<'_>,
-    outcome: Option<&'static str>,
-) -> CallRow<'i> {
+fn call_row<'i>(item: &Item<'_>, call: &'i Call<'_>, outcome: Option<&'static str>) -> CallRow<'i> {
     let (file, line) = place(item.event);
     CallRow {
         call: item.event.index,

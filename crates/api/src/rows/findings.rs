@@ -40,7 +40,7 @@ pub(super) fn add(lines: &mut Lines<'_>) {
             class: entry.class.name(),
             rule: &entry.rule,
             action: if source.is_redacted() { entry.action() } else { "kept" },
-            tag: Some(entry.tag.as_str()).filter(|_| entry.tag != redact::Tag::NONE),
+            tag: Some(entry.tag.as_str()).filter(|_| source.has_tags),
             file: &entry.text.file,
             line: entry.line,
             path: &entry.text.pointer,

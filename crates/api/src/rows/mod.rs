@@ -131,7 +131,10 @@ pub fn lines(source: &RowSource, tables: &[RowTable], prices: &ListPrices) -> Ve
     if lines.wants(&[RowTable::Faults]) {
         findings::add_faults(&mut lines);
     }
-    lines.out
+    match std::str::from_utf8(&lines.out) {
+        Ok(text) if source.is_numbered => redact::without_tags(text).into_bytes(),
+        _ => lines.out,
+    }
 }
 
 /// A time in UTC.

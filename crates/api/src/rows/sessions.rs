@@ -38,7 +38,7 @@ struct TurnRow<'s> {
     prompt: &'s str,
     started: Option<String>,
     ended: Option<String>,
-    end: Option<&'static str>,
+    ending: Option<&'static str>,
     is_compacted: bool,
     #[serde(flatten)]
     sums: Sums,
@@ -120,7 +120,7 @@ pub(super) fn add(lines: &mut Lines<'_>, session: &Session, name: &str, prices: 
             prompt: &turn.prompt,
             started: time(turn.time.map(|(from, _)| from)),
             ended: time(turn.time.map(|(_, to)| to)),
-            end: turn.end.map(formats::turns::TurnEnd::word),
+            ending: turn.end.map(formats::turns::TurnEnd::word),
             is_compacted: turn.compacted,
             sums: Sums::of(turn),
         };

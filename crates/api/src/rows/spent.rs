@@ -15,6 +15,7 @@ use super::{Lines, RowTable, RowTokens, money, place, time, uid};
 struct UsageRow<'s> {
     number: usize,
     agent: &'static str,
+    id: &'s str,
     is_document: bool,
     verdict: &'static str,
     part: &'static str,
@@ -47,6 +48,7 @@ pub(super) fn add(lines: &mut Lines<'_>, session: &Session, name: &str, prices: 
         let row = UsageRow {
             number: at + 1,
             agent: session.format,
+            id: &session.id,
             is_document: lines.source.is_document,
             verdict: verdict(count),
             part: crate::usage::word(count.part),

@@ -25,6 +25,9 @@ struct TextRow<'s> {
 pub(super) fn add(lines: &mut Lines<'_>, session: &Session, uid: &str) {
     for (at, text) in texts(session).enumerate() {
         let said = text.text();
+        if said.is_empty() {
+            continue;
+        }
         let place = text.event().map(place);
         let row = TextRow {
             number: at + 1,

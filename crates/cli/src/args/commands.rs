@@ -4,8 +4,8 @@ use clap::Subcommand;
 
 use crate::{
     archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
-    fidelity, key, list, log, man, mcp, migrate, query, receipt, redact, resume, rows, scan, search,
-    serve, show, sign, stats, sync, usage, validate, verify,
+    fidelity, key, list, log, man, mcp, migrate, query, receipt, redact, resume, rows, scan,
+    search, serve, show, sign, stats, sync, usage, validate, verify,
 };
 
 /// The commands: those of every day first, then in the groups of the help.

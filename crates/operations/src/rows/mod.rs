@@ -3,11 +3,12 @@
 //! machine, on the other sources, or on their order.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use catalog::find::found::Found;
 use catalog::open::source::Source;
 use catalog::{Catalog, Error, Job};
-use redact::{Clean, RedactionReport, Redactor, Unredacted, UnredactedFlag};
+use redact::{Clean, RedactionReport, Redactor, TagKey, Unredacted, UnredactedFlag};
 use session::{Bundle, Session};
 use sha2::{Digest as _, Sha256};
 
@@ -37,6 +38,10 @@ enum Passed {
 #[derive(Debug)]
 pub struct RowSource {
     sessions: Passed,
+    /// Whether the tags of placeholders were made by a key.
+    pub has_tags: bool,
+    /// Whether its values have numbers as tags, which its rows must not have.
+    pub is_numbered: bool,
     /// The digest of its bytes, as they leave the program: 32 hexadecimal digits. Copies of a
     /// session have the same, and two states of a session have different ones.
     pub state: String,
@@ -86,8 +91,15 @@ impl RowSource {
             Some(flag) => Passed::AsTheyAre(Unredacted::of(Vec::new(), flag)),
             None => Passed::Redacted(Clean::nothing()),
         };
-        let (is_document, report) = (false, None);
-        Self { sessions, state: String::new(), is_document, report, faults }
+        Self {
+            sessions,
+            has_tags: false,
+            is_numbered: false,
+            state: String::new(),
+            is_document: false,
+            report: None,
+            faults,
+        }
     }
 
     /// Its sessions, and the remainder that belongs to none.
@@ -178,10 +190,15 @@ fn read_source(catalog: &Catalog<'_>, source: &Source, options: &RowOptions<'_>)
     let unread = opened.unread.iter();
     let mut faults: Vec<RowFault> =
         unread.map(|file| fault(job, &file.path, &file.why, options)).collect();
+    let has_tags = options.redactor.options().key.is_keyed();
+    let mut is_numbered = false;
     let (sessions, report) = match options.unredacted {
         Some(flag) => as_they_are(opened.sessions, flag, options),
         None => match redacted(job, source, opened.sessions, options.redactor) {
-            Ok((sessions, report)) => (Passed::Redacted(sessions), Ok(Some(report))),
+            Ok((sessions, report, numbered)) => {
+                is_numbered = numbered;
+                (Passed::Redacted(sessions), Ok(Some(report)))
+            }
             Err(error) => {
                 let failed = fault(job, first, &error.to_string(), options);
                 faults.push(RowFault { kind: RowFaultKind::Unredacted, ..failed });
@@ -193,23 +210,37 @@ fn read_source(catalog: &Catalog<'_>, source: &Source, options: &RowOptions<'_>)
         faults.push(fault(job, first, &format!("not scanned: {why}"), options));
         None
     });
-    let is_document = source.format.is_document();
-    let mut read = RowSource { sessions, state: String::new(), is_document, report, faults };
+    let (is_document, state) = (source.format.is_document(), String::new());
+    let mut read =
+        RowSource { sessions, has_tags, is_numbered, state, is_document, report, faults };
     read.state = read.sessions().first().map(|one| digest(&one.bundle)).unwrap_or_default();
     read
 }
 
-/// The sessions of a source without sensitive values, and what was found.
+/// The sessions of a source without sensitive values, what was found, and whether its values have
+/// numbers as tags: a file may link its records by a value, as by the address at which a session is
+/// shared, and two such values with one placeholder would link others.
 fn redacted(
     job: &Job,
     source: &Source,
     mut sessions: Vec<Session>,
     redactor: &Redactor,
-) -> Result<(Clean<Vec<Session>>, RedactionReport), Error> {
+) -> Result<(Clean<Vec<Session>>, RedactionReport, bool), Error> {
     // The folder that other files name is redacted by what is found in the session.
     let known = sessions.iter_mut().map(|session| std::mem::take(&mut session.beside)).last();
     let known = known.unwrap_or_default();
-    redact_sessions(job, source.format, (sessions, &known), redactor)
+    let bundle = sessions.first().map(|first| Arc::clone(&first.bundle));
+    let once = |sessions, redactor: &Redactor| {
+        redact_sessions(job, source.format, (sessions, &known), redactor)
+    };
+    match (once(sessions, redactor), bundle) {
+        (Ok((sessions, report)), _) => Ok((sessions, report, false)),
+        (Err(Error::Redact(_)), Some(bundle)) if !redactor.options().key.is_keyed() => {
+            let again = once(source.format.read(bundle), &redactor.with_key(TagKey::numbered()));
+            again.map(|(sessions, report)| (sessions, report, true))
+        }
+        (Err(error), _) => Err(error),
+    }
 }
 
 /// Sessions as they are, with what would be found in them if that is asked for.
@@ -241,9 +272,8 @@ fn fault(job: &Job, path: &Path, why: &str, options: &RowOptions<'_>) -> RowFaul
     }
     let text = format!("{shown}\n{why}");
     let clean = redact_text(job, "fault", text.into_bytes(), options.redactor).ok();
-    let clean = clean.map(|redaction| {
-        String::from_utf8_lossy(redaction.session().bundle.bytes(0)).into_owned()
-    });
+    let clean = clean
+        .map(|redaction| String::from_utf8_lossy(redaction.session().bundle.bytes(0)).into_owned());
     // Without a redacted name, the file has none.
     let (file, why) = match clean.as_deref().and_then(|text| text.split_once('\n')) {
         Some((file, why)) => (file.to_owned(), why.to_owned()),
