@@ -106,8 +106,8 @@ impl RedactionArgs {
     }
 }
 
-/// The redactor of which every result depends on the session and on the key alone: it knows no names
-/// of this machine and of its user. Without the file of a key, no placeholder has a tag.
+/// The redactor of which every result depends on the session and on the key alone: it knows no
+/// names of this machine and of its user. Without the file of a key, no placeholder has a tag.
 pub(crate) fn repeatable(profile: Profile, key: Option<&Path>) -> Result<Redactor, Failure> {
     let key = key.map_or_else(|| Ok(TagKey::none()), key_of)?;
     Ok(Redactor::new(rules()?, RedactionOptions::new(profile, key)))

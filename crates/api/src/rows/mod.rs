@@ -34,7 +34,7 @@ pub enum RowTable {
     Texts,
     /// The sensitive values, by place and class.
     Findings,
-    /// What could not be read.
+    /// The files and places that could not be read.
     Faults,
 }
 
@@ -67,7 +67,7 @@ impl RowTable {
     }
 }
 
-/// A row: what all tables have, and the members of its own table.
+/// A row: the members that all tables have, and the members of its own table.
 #[derive(Debug, Serialize)]
 struct Row<'r, T> {
     table: &'static str,

@@ -44,7 +44,7 @@ struct TurnRow<'s> {
     sums: Sums,
 }
 
-/// What a turn did, or a session.
+/// The sums of a turn, or of a session.
 #[derive(Debug, Serialize)]
 struct Sums {
     active_ms: Option<i64>,

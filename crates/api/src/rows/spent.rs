@@ -1,5 +1,5 @@
-//! Rows of usage: each number of tokens that an agent recorded, with what decides whether it counts.
-//! `schemas/verbatim-row-usage-1.sql` is the view that keeps those that `usage` counts.
+//! Rows of usage: each number of tokens that an agent recorded, with the facts that decide whether
+//! it counts. `schemas/verbatim-row-usage-1.sql` is the view that keeps those that `usage` counts.
 
 use meaning::facts;
 use meaning::usage::{Count, Counting, Key, counts};

@@ -19,7 +19,7 @@ use crate::usage::price::ListPrices;
 /// The choices for rows.
 #[derive(Debug)]
 pub struct RowOptions<'r> {
-    /// What redacts the sessions, and finds what stands in the table of findings.
+    /// The redactor of the sessions, which also makes the table of findings.
     pub redactor: &'r Redactor,
     /// The flag with which the user asked for sessions as they are.
     pub unredacted: Option<UnredactedFlag>,
@@ -56,7 +56,7 @@ pub struct RowSource {
 /// A file that could not be read, or that could not be redacted and so is in no table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowFault {
-    /// What is wrong.
+    /// Its kind.
     pub kind: RowFaultKind,
     /// Its path: without sensitive values, if sessions are redacted.
     pub file: String,
@@ -64,7 +64,7 @@ pub struct RowFault {
     pub why: String,
 }
 
-/// What is wrong with a file.
+/// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowFaultKind {
     /// It could not be read, or not all of it.
@@ -159,7 +159,8 @@ pub fn read<R: Send>(
     job.parallel_with(sources, Source::length, ListPrices::default, read)
 }
 
-/// What a search could not read: files, and rows of databases that belong to no session.
+/// The faults of a search: files that could not be read, and rows of databases that belong to no
+/// session.
 #[must_use]
 pub fn unread(job: &Job, found: &Found, options: &RowOptions<'_>) -> RowSource {
     let failed = found.skipped.iter().filter(|skipped| skipped.why.is_failure());
@@ -243,7 +244,7 @@ fn redacted(
     }
 }
 
-/// Sessions as they are, with what would be found in them if that is asked for.
+/// Sessions as they are, with what would be found in them if findings are wanted.
 fn as_they_are(
     sessions: Vec<Session>,
     flag: UnredactedFlag,

@@ -14,7 +14,7 @@ use crate::rules::Class;
 #[derive(Clone)]
 pub struct TagKey(Making);
 
-/// How tags are made.
+/// The way in which tags are made.
 #[derive(Clone)]
 enum Making {
     /// Of the value, by a key.
