@@ -97,7 +97,7 @@ fn rows_hold(place: &Place, paths: &[&str]) -> BTreeSet<String> {
             }
         }
         let mut harmed: serde_json::Value =
-            serde_json::from_str(&ran.out.lines().next().unwrap()).unwrap();
+            serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
         harmed["line_count"] = 7.into();
         let table = harmed["table"].as_str().unwrap();
         assert!(!read[table].0.is_valid(&harmed), "a schema that accepts anything");
