@@ -1,4 +1,5 @@
-"""Wheels for PyPI: `pip install`, `pipx` and `uvx` put the program into the folder of scripts.
+"""Wheels for PyPI: `pip install`, `pipx` and `uvx` put the program into the folder of scripts, and
+the import package `verbatim_sessions`, which runs it, beside other packages.
 
 The layout is that of the binary distribution format (version 1.0) and of core metadata 2.4.
 """
@@ -63,6 +64,15 @@ def oldest_macos(program):
     raise SystemExit("the program for macOS does not say on which versions it runs")
 
 
+def import_package():
+    """The files of the import package, with the schemas that its types come from."""
+    folder = ROOT / "packaging/python/verbatim_sessions"
+    own = [*sorted(folder.glob("*.py")), folder / "py.typed"]
+    schemas = sorted((ROOT / "schemas").glob("verbatim-row-*"))
+    files = {f"{folder.name}/{path.name}": path.read_bytes() for path in own}
+    return files | {f"{folder.name}/schemas/{path.name}": path.read_bytes() for path in schemas}
+
+
 def of_target(project, target, program, folder):
     """Writes the wheel of a system."""
     tags = target.wheel
@@ -73,6 +83,7 @@ def of_target(project, target, program, folder):
     kind = ["Wheel-Version: 1.0", "Generator: verbatim", "Root-Is-Purelib: false"]
     kind += [f"Tag: py3-none-{tag}" for tag in tags.split(".")]
     files = {f"{data}/scripts/{target.program}": Entry(program, is_program=True)}
+    files |= {name: Entry(text) for name, text in import_package().items()}
     files |= {f"{data}/data/{place}": Entry(text) for place, text in sorted(project.pages.items())}
     files |= {f"{about}/licenses/{name}": Entry(text) for name, text in project.licences.items()}
     files[f"{about}/METADATA"] = Entry(metadata(project))

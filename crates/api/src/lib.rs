@@ -16,6 +16,7 @@ pub mod list;
 pub mod migrate;
 pub mod redact;
 pub mod resume;
+pub mod rows;
 pub mod search;
 pub mod show;
 pub mod stats;

@@ -219,7 +219,7 @@ const fn is_none_made(count: &u32) -> bool {
     *count == 0
 }
 
-const fn word(part: Part) -> &'static str {
+pub(super) const fn word(part: Part) -> &'static str {
     match part {
         Part::Main => "main",
         Part::Copied => "copied",

@@ -19,8 +19,8 @@ use crate::terminal::Plain;
 use crate::{
     archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
     fidelity, human, indexing, interrupt, keeping, key, list, log, man, mcp, migrate, notes,
-    picker, query, receipt, redact, resume, scan, search, serve, show, sign, stats, sync, teach,
-    usage, validate, verify,
+    picker, query, receipt, redact, resume, rows, scan, search, serve, show, sign, stats, sync,
+    teach, usage, validate, verify,
 };
 
 mod commands;
@@ -54,7 +54,7 @@ struct Args {
 
 const AFTER: &str = "\
 Every day: list, search, show, resume, export, usage.
-To look: serve, stats, blame, attribution, query, mcp. To move: convert, migrate, fidelity.
+To look: serve, stats, blame, attribution, query, rows, mcp. To move: convert, migrate, fidelity.
 To share: scan, redact. To prove: check, receipt, key, sign, verify, log, validate.
 To keep: sync, archive, doctor. To begin: demo, completions, man.
 
@@ -134,6 +134,7 @@ fn started(
         Command::Sign(args) => sign::run(&args, global, color, env),
         Command::Verify(args) => verify::run(&args, global, color, env),
         Command::Query(args) => query::run(&args, global, color, env),
+        Command::Rows(args) => rows::run(&args, env),
         Command::Mcp(args) => mcp::run(&args, global, env),
         Command::Blame(args) => blame::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),

@@ -45,6 +45,7 @@ mod receipt;
 mod redact;
 mod redaction;
 mod resume;
+mod rows;
 mod scan;
 mod scope;
 mod screen;

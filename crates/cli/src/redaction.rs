@@ -82,14 +82,11 @@ impl RedactionArgs {
     }
 
     fn key(&self, env: &Environment<'_>) -> Result<TagKey, Failure> {
-        let Some(path) = &self.tag_key else {
-            return Ok(TagKey::new(if self.stable_tags { stable_key(env)? } else { fresh_key()? }));
-        };
-        let bytes = input::named_bytes(path, TAG_KEY, "a file with a key")?;
-        TagKey::of(&bytes).ok_or_else(|| {
-            let what = format!("{}: a key has at least 16 bytes", path.display());
-            Failure::Usage(what, "make one: `head -c 32 /dev/urandom > FILE`".into())
-        })
+        match &self.tag_key {
+            Some(path) => key_of(path),
+            None if self.stable_tags => Ok(TagKey::new(stable_key(env)?)),
+            None => Ok(TagKey::new(fresh_key()?)),
+        }
     }
 
     /// The redactor for these options.
@@ -98,11 +95,7 @@ impl RedactionArgs {
         profile: Profile,
         env: &Environment<'_>,
     ) -> Result<Redactor, Failure> {
-        let key = self.key(env)?;
-        let damaged = |error: RulesError| {
-            Failure::Faulty(error.to_string(), "this program was built from damaged rules".into())
-        };
-        let rules = Rules::shipped().map_err(damaged)?;
+        let (key, rules) = (self.key(env)?, rules()?);
         let mut options = RedactionOptions::new(profile, key);
         options.keep = self.keep.iter().copied().collect::<BTreeSet<_>>();
         options.drop_outputs = self.drop_outputs;
@@ -111,6 +104,29 @@ impl RedactionArgs {
         options.hosts = hosts(env);
         Ok(Redactor::new(rules, options))
     }
+}
+
+/// The redactor of which every result depends on the session and on the key alone: it knows no
+/// names of this machine and of its user. Without the file of a key, no placeholder has a tag.
+pub(crate) fn repeatable(profile: Profile, key: Option<&Path>) -> Result<Redactor, Failure> {
+    let key = key.map_or_else(|| Ok(TagKey::none()), key_of)?;
+    Ok(Redactor::new(rules()?, RedactionOptions::new(profile, key)))
+}
+
+fn rules() -> Result<Rules, Failure> {
+    let damaged = |error: RulesError| {
+        Failure::Faulty(error.to_string(), "this program was built from damaged rules".into())
+    };
+    Rules::shipped().map_err(damaged)
+}
+
+/// The key in a file.
+fn key_of(path: &Path) -> Result<TagKey, Failure> {
+    let bytes = input::named_bytes(path, TAG_KEY, "a file with a key")?;
+    TagKey::of(&bytes).ok_or_else(|| {
+        let what = format!("{}: a key has at least 16 bytes", path.display());
+        Failure::Usage(what, "make one: `head -c 32 /dev/urandom > FILE`".into())
+    })
 }
 
 /// The place of an output, as typed; else standard output, unless that is a terminal: nothing is

@@ -65,6 +65,47 @@ fn lines_hold(place: &Place, file: &str, whole: &str) {
     assert!(!schema.is_valid(&harmed), "a schema that accepts anything");
 }
 
+/// Validates the rows of all tables. Each names its table, and so its schema, and the members that
+/// its schema names as its key tell it from all others of its table. Returns the names of all
+/// schemas of lines, with that of `show --jsonl`.
+fn rows_hold(place: &Place, paths: &[&str]) -> BTreeSet<String> {
+    let name = |table: &str| format!("verbatim-row-{table}-1");
+    let text = |name: &str| {
+        std::fs::read_to_string(schemas().join(format!("{name}.schema.json"))).unwrap()
+    };
+    let mut read = std::collections::BTreeMap::new();
+    let mut keys = std::collections::BTreeMap::new();
+    for args in [&["rows"][..], &["rows", "--unredacted"]] {
+        let ran = place.run(&[args, paths].concat());
+        for line in ran.out.lines() {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            let table = row["table"].as_str().unwrap().to_owned();
+            let (validator, key) = read.entry(table.clone()).or_insert_with(|| {
+                let text = text(&name(&table));
+                let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+                (schema(&text), document["x-key"].as_array().unwrap().clone())
+            });
+            let error = validator.iter_errors(&row).next().map(|error| error.to_string());
+            assert_eq!(error, None, "{line}");
+            let of_key = |name: &serde_json::Value| row[name.as_str().unwrap()].to_string();
+            let key: Vec<String> = key.iter().map(of_key).collect();
+            // What was read of no session has no state: its file is its key.
+            if !row["state"].is_null() {
+                let one = (args.len(), table, key);
+                let known = keys.entry(one).or_insert_with(|| line.to_owned());
+                assert_eq!(known, line, "two rows have one key");
+            }
+        }
+        let mut harmed: serde_json::Value =
+            serde_json::from_str(ran.out.lines().next().unwrap()).unwrap();
+        harmed["line_count"] = 7.into();
+        let table = harmed["table"].as_str().unwrap();
+        assert!(!read[table].0.is_valid(&harmed), "a schema that accepts anything");
+    }
+    assert_eq!(read.len(), 8, "{:?}", read.keys());
+    read.into_keys().map(|table| name(&table)).chain([LINES.to_owned()]).collect()
+}
+
 /// Replaces half surrogate pairs. They are valid JSON (RFC 8259, section 8.2) and are printed
 /// unchanged, but the validator's JSON reader refuses them.
 fn without_half_pairs(text: &str) -> String {
@@ -238,7 +279,7 @@ fn every_json_output_meets_its_schema() {
     }
     let carried = carried(&place, first, known["id"].as_str().unwrap());
     let more = carried.into_iter().chain(signed(&place, first)).chain(kept());
-    met.extend(more.map(|output| hold("carried", &output)).chain([LINES.to_owned()]));
+    met.extend(more.map(|output| hold("carried", &output)).chain(rows_hold(&place, &paths)));
     assert_eq!(met, published(), "each published schema is met by an output");
 }
 

@@ -68,6 +68,7 @@ pub mod prove;
 mod query;
 mod redact;
 pub mod resume;
+pub mod rows;
 pub mod scan;
 pub mod search;
 pub mod stats;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use catalog::{Catalog, Error, Job, Opened};
+use formats::Format;
 use formats::secrets::secrets;
 use meaning::secret::Secret;
 use redact::{
@@ -108,16 +109,31 @@ impl Source {
         let format = catalog.format(self.format)?;
         let before = format.read(self.bundle);
         let picked = before.iter().position(|other| other.id == self.id).unwrap_or_default();
-        let read = |draft: &RedactionDraft| {
-            let mut after = format.read(Arc::new(draft.bundle.clone()));
-            for after in &mut after {
-                after.beside = beside(&self.beside, draft, redactor);
-            }
-            after
-        };
-        let (sessions, report) = rounds(&catalog.machine.job, redactor, before, &read)?;
+        let job = &catalog.machine.job;
+        let (sessions, report) = redact_sessions(job, format, (before, &self.beside), redactor)?;
         Ok(Redaction { sessions, picked, report })
     }
+}
+
+/// All sessions of a bundle without sensitive values, in their own format: those of a document as
+/// the document that it is. With the sessions come the facts that are not in their bytes.
+///
+/// # Errors
+/// They can't be redacted, or somebody cancelled the job.
+pub(crate) fn redact_sessions(
+    job: &Job,
+    format: &dyn Format,
+    (sessions, known): (Vec<Session>, &Beside),
+    redactor: &Redactor,
+) -> Result<(Clean<Vec<Session>>, RedactionReport), Error> {
+    let read = |draft: &RedactionDraft| {
+        let mut after = format.read(Arc::new(draft.bundle.clone()));
+        for after in &mut after {
+            after.beside = beside(known, draft, redactor);
+        }
+        after
+    };
+    rounds(job, redactor, sessions, &read)
 }
 
 /// A plain text without sensitive values.

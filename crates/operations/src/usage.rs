@@ -36,8 +36,8 @@ pub use compare::{Comparison, CostDifference, Difference, compare};
 pub use grouping::{BLOCK, By, Grouping, Offset, UNKNOWN, blocks};
 pub use peer::{Kinds, PeerCell, PeerReport};
 pub(crate) use record::of_source;
-pub use record::packed_usages;
 use record::{OfSource, Record};
+pub use record::{answer_key, packed_usages};
 pub use spending::of_sessions;
 pub use sum::{Sum, Unpriced, left_out, parts, sums, unpriced};
 
@@ -162,7 +162,7 @@ pub fn usage_with(job: &Job, found: &Found, index: &MaybeIndex) -> Result<Usage,
 }
 
 /// The rows of a database that belong to no session. They may contain answers.
-fn outside(store: &Store) -> Vec<Unread> {
+pub(crate) fn outside(store: &Store) -> Vec<Unread> {
     let unread = |why| Unread { path: store.path.clone(), why, gone: false };
     match store.unknown() {
         Ok(unknown) => {

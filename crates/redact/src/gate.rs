@@ -59,6 +59,12 @@ impl<T> Deref for Clean<T> {
 }
 
 impl Clean<Vec<Session>> {
+    /// No session.
+    #[must_use]
+    pub const fn nothing() -> Self {
+        Self(Vec::new())
+    }
+
     /// One of the sessions.
     ///
     /// # Panics

@@ -38,6 +38,8 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
 
+use std::sync::Arc;
+
 mod calls;
 mod edit;
 mod failure;
@@ -51,7 +53,7 @@ mod verify;
 
 pub use edit::draft::{MovedPlaces, RedactionDraft};
 use edit::edits::{self, Edits};
-pub use edit::placeholder::{Tag, TagKey};
+pub use edit::placeholder::{Tag, TagKey, without_tags};
 use edit::report;
 pub use edit::report::{RedactionReport, ReportEntry, ReportText};
 pub use edit::values;
@@ -78,7 +80,7 @@ use verify::{equality, judge};
 /// A redactor: rules, and the choices of the user.
 #[derive(Debug)]
 pub struct Redactor {
-    rules: Rules,
+    rules: Arc<Rules>,
     options: RedactionOptions,
     clean: CleanTexts,
 }
@@ -87,8 +89,15 @@ impl Redactor {
     /// A redactor with those of these rules that the options ask for.
     #[must_use]
     pub fn new(rules: Rules, options: RedactionOptions) -> Self {
-        let rules = rules.only(|class| options.takes(class));
+        let rules = Arc::new(rules.only(|class| options.takes(class)));
         Self { rules, options, clean: CleanTexts::default() }
+    }
+
+    /// The same with another key of tags.
+    #[must_use]
+    pub fn with_key(&self, key: TagKey) -> Self {
+        let options = RedactionOptions { key, ..self.options.clone() };
+        Self { rules: Arc::clone(&self.rules), options, clean: CleanTexts::default() }
     }
 
     /// The choices of the user.

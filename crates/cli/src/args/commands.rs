@@ -4,8 +4,8 @@ use clap::Subcommand;
 
 use crate::{
     archive_command, attribution, blame, check, completions, convert, demo, doctor, export,
-    fidelity, key, list, log, man, mcp, migrate, query, receipt, redact, resume, scan, search,
-    serve, show, sign, stats, sync, usage, validate, verify,
+    fidelity, key, list, log, man, mcp, migrate, query, receipt, redact, resume, rows, scan,
+    search, serve, show, sign, stats, sync, usage, validate, verify,
 };
 
 /// The commands: those of every day first, then in the groups of the help.
@@ -22,6 +22,7 @@ pub(super) enum Command {
     Blame(blame::Args),
     Attribution(attribution::Args),
     Query(query::Args),
+    Rows(rows::Args),
     Mcp(mcp::Args),
     Convert(convert::Args),
     Migrate(migrate::Args),
@@ -59,6 +60,7 @@ impl Command {
             | Self::Stats(_)
             | Self::Blame(_)
             | Self::Query(_)
+            | Self::Rows(_)
             | Self::Search(_) => true,
             Self::Sync(args) => !args.watches(),
             _ => false,

@@ -9,6 +9,7 @@ use catalog::open::bundle::{Unread, bundle_of};
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::summary::project;
+use formats::Format;
 use meaning::facts;
 use meaning::usage::{
     ABSENT, Count, Counting, Key, Part, Terms, Tokens, counts, is_better, unreadable,
@@ -327,6 +328,18 @@ fn small(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }
 
+/// The identity of an answer over all sessions of an agent. Ids that are short are the same ones
+/// for other answers too, at other times.
+#[must_use]
+pub fn answer_key(format: &dyn Format, count: &Count) -> Option<Key> {
+    count.key.map(|key| match count.time {
+        Some(time) if format.data().has_short_ids && count.part != Part::Whole => {
+            Key::of((key, time.0))
+        }
+        _ => key,
+    })
+}
+
 fn record(source: &Source, session: &Session, names: Names, count: &Count) -> Record {
     let event = session.event(count.event);
     let (member, time) = (event.origin.member, count.time);
@@ -341,12 +354,7 @@ fn record(source: &Source, session: &Session, names: Names, count: &Count) -> Re
         Counting::Empty => Ruling::Empty,
         Counting::Synthetic => Ruling::Synthetic,
     };
-    let key = count.key.map(|key| match time {
-        Some(time) if source.format.data().has_short_ids && count.part != Part::Whole => {
-            Key::of((key, time.0))
-        }
-        _ => key,
-    });
+    let key = answer_key(source.format, count);
     let of = count.tokens;
     Record {
         key,

@@ -1,6 +1,8 @@
 //! Placeholders: what is written in place of a value, such as `[REDACTED:password:K3J5QZ7RMA]`.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hmac::{Hmac, Mac};
 use sha2::{Digest as _, Sha256};
@@ -10,7 +12,21 @@ use crate::rules::Class;
 /// The key of the tags of placeholders. A fresh one for each share means that the tags of two
 /// shares can't be compared.
 #[derive(Clone)]
-pub struct TagKey([u8; 32]);
+pub struct TagKey(Making);
+
+/// The way in which tags are made.
+#[derive(Clone)]
+enum Making {
+    /// Of the value, by a key.
+    Keyed([u8; 32]),
+    /// All are [`Tag::NONE`].
+    None,
+    /// Each new value gets the next number.
+    Numbered(Arc<Mutex<Numbers>>),
+}
+
+/// The numbers of values.
+type Numbers = BTreeMap<(Class, Box<[u8]>), u64>;
 
 impl std::fmt::Debug for TagKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -29,6 +45,14 @@ const HEAD: &[u8] = b"[REDACTED:";
 pub struct Tag([u8; TAG]);
 
 impl Tag {
+    /// The tag of a placeholder that was made without a key: it tells nothing of the value.
+    pub const NONE: Self = Self([DIGITS[0]; TAG]);
+
+    /// The tag of the first 50 of these bits.
+    fn of_bits(bits: u64) -> Self {
+        Self(std::array::from_fn(|at| DIGITS[(bits >> (59 - 5 * at)) as usize & 31]))
+    }
+
     /// Its digits.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -47,28 +71,55 @@ impl TagKey {
     /// A key of these bytes, which must be random.
     #[must_use]
     pub const fn new(bytes: [u8; 32]) -> Self {
-        Self(bytes)
+        Self(Making::Keyed(bytes))
+    }
+
+    /// No key: what is redacted then depends on nothing else, and no two values can be compared.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(Making::None)
+    }
+
+    /// No key, for one session alone: its values get numbers as tags, in the order in which they
+    /// are found. A file may link two records by a value, and these stay linked.
+    #[must_use]
+    pub fn numbered() -> Self {
+        Self(Making::Numbered(Arc::default()))
+    }
+
+    /// Whether tags are made by a key, so that those of several sessions can be compared.
+    #[must_use]
+    pub const fn is_keyed(&self) -> bool {
+        matches!(self.0, Making::Keyed(_))
     }
 
     /// A key made of the bytes of a file; `None` if they are too few to be one.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
-        (bytes.len() >= 16).then(|| Self(Sha256::digest(bytes).into()))
+        (bytes.len() >= 16).then(|| Self::new(Sha256::digest(bytes).into()))
     }
 
     /// The tag of a value: the same for the same class, value and key.
     #[must_use]
     pub fn tag(&self, class: Class, value: &[u8]) -> Tag {
-        // Any length of key is one of HMAC (RFC 2104).
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
-            return Tag([DIGITS[0]; TAG]);
+        let key = match &self.0 {
+            Making::Keyed(key) => key,
+            Making::None => return Tag::NONE,
+            Making::Numbered(numbers) => {
+                let mut numbers = numbers.lock().unwrap_or_else(PoisonError::into_inner);
+                let next = numbers.len() as u64 + 1;
+                let number = *numbers.entry((class, value.into())).or_insert(next);
+                return Tag::of_bits(number << 14);
+            }
         };
+        // Any length of key is one of HMAC (RFC 2104).
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return Tag::NONE };
         mac.update(class.name().as_bytes());
         mac.update(&[0]);
         mac.update(value);
         let digest = mac.finalize().into_bytes();
         let bits = digest.iter().take(8).fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
-        Tag(std::array::from_fn(|at| DIGITS[(bits >> (59 - 5 * at)) as usize & 31]))
+        Tag::of_bits(bits)
     }
 
     /// The placeholder of a value. Its characters are the same in JSON at any depth.
@@ -96,6 +147,16 @@ pub(crate) fn is_replaced(text: &[u8], start: usize, end: usize) -> bool {
         covered += common;
     }
     any && end - start < covered + REST
+}
+
+/// A text in which each placeholder has the tag of those that were made without a key.
+#[must_use]
+pub fn without_tags(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for range in ranges(text.as_bytes()) {
+        bytes[range.end - 1 - TAG..range.end - 1].copy_from_slice(&Tag::NONE.0);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// The placeholders of a text.
@@ -147,6 +208,22 @@ mod tests {
         ];
         assert!(others.iter().all(|other| !one.contains(other.as_str())));
         assert_eq!(length(one.as_bytes()), Some(one.len()));
+    }
+
+    #[test]
+    fn without_a_key_all_placeholders_are_equal_and_are_recognised() {
+        let key = TagKey::none();
+        let one = key.placeholder(Class::Password, b"abc");
+        assert_eq!(one, key.placeholder(Class::Password, b"abd"));
+        assert_eq!(key.tag(Class::Header, b"abc"), Tag::NONE);
+        assert_eq!(length(one.as_bytes()), Some(one.len()));
+        let numbered = TagKey::numbered();
+        let of = |value: &[u8]| numbered.placeholder(Class::Password, value);
+        let (first, second, again) = (of(b"abd"), of(b"abc"), of(b"abd"));
+        assert!(first == again && first != second && first != one && second != one);
+        assert_eq!(first, TagKey::numbered().placeholder(Class::Password, b"another"));
+        let text = format!("a {first}{second} b {}", &first[..20]);
+        assert_eq!(without_tags(&text), format!("a {one}{one} b {}", &first[..20]));
     }
 
     #[test]

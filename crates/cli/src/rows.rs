@@ -1,0 +1,124 @@
+//! `verbatim rows`: what happened in sessions as rows of tables, for other engines.
+
+use std::path::PathBuf;
+
+use api::rows::{RowTable, lines};
+use clap::ValueEnum;
+use operations::rows::{self, RowOptions};
+use redact::UnredactedFlag;
+
+use crate::environment::Environment;
+use crate::exit::{Exit, Failure};
+use crate::human::counted;
+use crate::notes;
+use crate::redaction::{self, ProfileName};
+use crate::select::Select;
+use crate::terminal::{self, Plain};
+use crate::what;
+
+/// Print what happened in sessions as rows of tables, for other programs and engines
+///
+/// Each row is a JSON object on a line of its own, and names its table; `schemas/` has a schema for
+/// each table. Sessions are redacted first, unless `--unredacted` is given. The rows of a session
+/// depend on its own files and on the options alone, so that many machines can make them. What
+/// cannot be read is a row of `faults`, and the exit code stays 0.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folders, files, session ids, `@`, `last` (default: all sessions of this machine)
+    #[arg(value_name = "WHAT")]
+    what: Vec<PathBuf>,
+    /// The tables, separated by commas (default: all)
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "NAMES")]
+    table: Vec<TableName>,
+    /// Which values are redacted, and are findings
+    #[arg(long, value_enum, default_value = "share")]
+    profile: ProfileName,
+    /// Use the bytes of this file as the key of the tags, so that equal values have equal tags in
+    /// all rows that are made with it (default: no placeholder has a tag)
+    #[arg(long, value_name = "FILE")]
+    tag_key: Option<PathBuf>,
+    /// Print sessions as they are, secrets and all
+    #[arg(long)]
+    unredacted: bool,
+    #[command(flatten)]
+    select: Select,
+}
+
+/// A table, as an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TableName {
+    /// A row for each session
+    Sessions,
+    /// A row for each turn
+    Turns,
+    /// A row for each call of a tool
+    Calls,
+    /// A row for each number of tokens that an agent recorded
+    Usage,
+    /// A row for each file that a call changed
+    Files,
+    /// A row for each text that a search finds
+    Texts,
+    /// A row for each sensitive value, by place and class
+    Findings,
+    /// A row for each file or place that could not be read
+    Faults,
+}
+
+impl TableName {
+    const fn table(self) -> RowTable {
+        match self {
+            Self::Sessions => RowTable::Sessions,
+            Self::Turns => RowTable::Turns,
+            Self::Calls => RowTable::Calls,
+            Self::Usage => RowTable::Usage,
+            Self::Files => RowTable::Files,
+            Self::Texts => RowTable::Texts,
+            Self::Findings => RowTable::Findings,
+            Self::Faults => RowTable::Faults,
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+    crate::input::only_files(&args.what)?;
+    let redactor = redaction::repeatable(args.profile.into(), args.tag_key.as_deref())?;
+    let named: Vec<RowTable> = args.table.iter().map(|name| name.table()).collect();
+    let tables = if named.is_empty() { &RowTable::ALL[..] } else { &named };
+    let options = RowOptions {
+        redactor: &redactor,
+        unredacted: UnredactedFlag::typed(args.unredacted),
+        findings: tables.contains(&RowTable::Findings),
+    };
+    let found = what::found(&args.what, &args.select, env)?;
+    let catalog = env.catalog();
+    let mut faults = 0;
+    for part in rows::parts(&found.sources) {
+        let made = rows::read(&catalog, part, &options, &|source, prices| {
+            (lines(source, tables, prices), source.faults.len())
+        })?;
+        for (text, unread) in made {
+            faults += unread;
+            put(&text, env)?;
+        }
+    }
+    let unread = rows::unread(&catalog.machine.job, &found, &options);
+    faults += unread.faults.len();
+    put(&lines(&unread, tables, &Default::default()), env)?;
+    env.out.flush()?;
+    if faults > 0 && !tables.contains(&RowTable::Faults) {
+        let files = counted(faults as u64, "file", "files");
+        let text = format!("note: {files} could not be read whole: `--table faults` names them");
+        notes::say(Plain::line(&text), env)?;
+    }
+    if found.sources.is_empty() {
+        notes::nothing(&args.what, "rows", env)?;
+    }
+    Ok(Exit::Good)
+}
+
+/// Writes lines, without characters that could act on a terminal.
+fn put(text: &[u8], env: &mut Environment<'_>) -> Result<(), Failure> {
+    let text = std::str::from_utf8(text).map_err(std::io::Error::other)?;
+    Ok(env.out.write_all(terminal::json(text).as_bytes())?)
+}
