@@ -55,6 +55,13 @@ pub(crate) fn is_document(bytes: &[u8]) -> bool {
     }
 }
 
+/// Whether a line of a chain of messages keeps them in the form of the provider's interface: the
+/// text in `parts`, and the program's notes in a payload.
+pub(crate) fn is_in_parts(line: Node<'_>) -> bool {
+    let marks = [&["message", "parts"][..], &["systemPayload"], &["toolCallResult"]];
+    marks.iter().any(|path| line.at(path).is_some())
+}
+
 /// The text without its byte order mark.
 pub(crate) fn bare(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii()
