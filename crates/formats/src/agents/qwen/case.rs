@@ -63,7 +63,6 @@ fn result(node: Node<'_>) -> &'static Case {
 
 fn system(node: Node<'_>, subtype: &[u8]) -> &'static Case {
     match subtype {
-        b"custom_title" if node.word(map::TITLE_SOURCE) == Some(b"auto") => &map::AUTO_TITLE,
         b"custom_title" => &map::TITLE,
         b"parent_session" => &map::PARENT_CASE,
         b"rewind" => &map::REWIND,

@@ -33,8 +33,6 @@ pub(super) const FAULT: &[&str] = &["functionResponse", "response", "error"];
 /// The call that a result is of, and the status of the call.
 pub(super) const RESULT_CALL: &[&str] = &["toolCallResult", "callId"];
 pub(super) const RESULT_STATUS: &[&str] = &["toolCallResult", "status"];
-/// The side that chose a title.
-pub(super) const TITLE_SOURCE: &[&str] = &["systemPayload", "titleSource"];
 /// The name of an event of the program, and the sub-agent that it is of.
 pub(super) const EVENT_NAME: &[&str] = &["systemPayload", "uiEvent", "event.name"];
 pub(super) const EVENT_AGENT: &[&str] = &["systemPayload", "uiEvent", "subagent_id"];
@@ -158,11 +156,9 @@ macro_rules! payload {
     };
 }
 
+/// The last title counts, whichever side chose it: the agent never replaces a person's.
 static TITLE_RECORD: Map = payload!(&TITLE_MAP);
 static TITLE_MAP: Map = map! { "customTitle" => is(Title), kept ["titleSource"] };
-
-static AUTO_TITLE_RECORD: Map = payload!(&AUTO_TITLE_MAP);
-static AUTO_TITLE_MAP: Map = map! { "customTitle" => is(AutoTitle), kept ["titleSource"] };
 
 static PARENT_RECORD: Map = payload!(&PARENT_MAP);
 static PARENT_MAP: Map = map! { "parentSessionId" => is(SpawnedBy) };
@@ -231,8 +227,6 @@ pub(super) static FAILED: Case =
     Case::new("tool_result", Kind::ToolResult, &RESULT_RECORD).with(&[(Slot::IsError, "true")]);
 pub(super) static RESULTS: Case = Case::new("results", Kind::User, &RESULTS_RECORD).injected();
 pub(super) static TITLE: Case = Case::new("custom_title", Kind::Notice, &TITLE_RECORD).injected();
-pub(super) static AUTO_TITLE: Case =
-    Case::new("custom_title", Kind::Notice, &AUTO_TITLE_RECORD).injected();
 pub(super) static PARENT_CASE: Case =
     Case::new("parent_session", Kind::Notice, &PARENT_RECORD).injected();
 pub(super) static COMPRESSION: Case =
@@ -253,12 +247,10 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("record", &NOTE_MAP),
     ("record: forkedFrom", &FORKED),
     ("user, assistant: message", &MESSAGE),
-    ("assistant", &ANSWER_RECORD),
     ("assistant: usageMetadata", &TOKENS),
     ("tool_result: message", &RESULT_MESSAGE),
     ("tool_result: toolCallResult", &RESULT),
     ("custom_title", &TITLE_MAP),
-    ("custom_title of the agent", &AUTO_TITLE_MAP),
     ("parent_session", &PARENT_MAP),
     ("chat_compression", &COMPRESSION_MAP),
     ("chat_compression: message", &CONTENT_MAP),
