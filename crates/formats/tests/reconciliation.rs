@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use catalog::{Found, Root, Source, bundle, scan};
 use meaning::usage::Part;
-use operations::usage::usage;
+use operations::usage::{Counted, usage};
 use serde_json::Value;
 use verbatim_formats::{stead, vac};
 
@@ -217,7 +217,9 @@ fn of_source(source: &Source) -> (u64, u64) {
         _ => members.iter().map(|member| of(&values(member.bytes()))).sum(),
     };
     let ours = usage(&Found { sources: vec![source.clone()], ..Found::default() });
-    let ours = ours.spent().filter(|spent| spent.part != Part::Whole);
+    // Of other agents each counter that is told is ours, counted or not.
+    let counts = |counted| source.format.name() != "qwen" || counted == Counted::Yes;
+    let ours = ours.spent().filter(|spent| spent.part != Part::Whole && counts(spent.counted));
     (told, ours.map(|spent| spent.tokens.total()).sum())
 }
 

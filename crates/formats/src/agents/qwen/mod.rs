@@ -19,10 +19,12 @@ mod case;
 mod changes;
 mod locate;
 mod map;
+mod resume;
 mod standing;
 mod tools;
 mod turns;
 mod usage;
+mod write;
 
 #[cfg(test)]
 mod tests;
@@ -52,6 +54,12 @@ static DATA: FormatData = FormatData {
     )),
     tools: &tools::TOOLS,
     turns: &turns::TURNS,
+    resume: Some(&resume::RESUME),
+    belongs: Some(
+        "`~/.qwen/projects/KEY/chats/ID.jsonl`; KEY is the path of the project with `-` for \
+             whatever is no letter and no digit",
+    ),
+    target: Some(&write::TARGET),
     ..FormatData::of(NAME, map::ALL)
 };
 
