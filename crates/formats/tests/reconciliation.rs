@@ -217,7 +217,7 @@ fn of_source(source: &Source) -> (u64, u64) {
         _ => members.iter().map(|member| of(&values(member.bytes()))).sum(),
     };
     let ours = usage(&Found { sources: vec![source.clone()], ..Found::default() });
-    // Of other agents each counter that is told is ours, counted or not.
+    // Of other agents each counter is compared, whether it counts or not.
     let counts = |counted| source.format.name() != "qwen" || counted == Counted::Yes;
     let ours = ours.spent().filter(|spent| spent.part != Part::Whole && counts(spent.counted));
     (told, ours.map(|spent| spent.tokens.total()).sum())

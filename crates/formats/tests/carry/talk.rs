@@ -85,7 +85,14 @@ fn said(raw: &[u8]) -> String {
         text.or_else(|| picture(part).map(|data| format!("{PICTURE}{data}")))
     };
     let mut parts: Vec<String> = match value(raw) {
-        Value::Array(parts) => parts.iter().filter_map(one).collect(),
+        Value::Array(parts) => {
+            // Pictures of a function's response are within it.
+            let within = |part: &Value| {
+                let shown = part["functionResponse"]["parts"].as_array().cloned();
+                [part.clone()].into_iter().chain(shown.into_iter().flatten()).collect::<Vec<_>>()
+            };
+            parts.iter().flat_map(within).filter_map(|part| one(&part)).collect()
+        }
         Value::String(text) => vec![text],
         // The response of a function, with nothing but what the model gets.
         Value::Object(response) if response.len() == 1 => {

@@ -1,6 +1,6 @@
-//! File changes of Qwen Code's tools. The `resultDisplay` of a result has the text before and after,
-//! in large files only a diff, and in larger ones nothing that is whole: then the arguments count.
-//! A call that did not succeed changed nothing.
+//! File changes of Qwen Code's tools. The `resultDisplay` of a result has the text before and
+//! after, in large files only a diff, and in larger ones nothing that is whole: then the arguments
+//! count. A call that did not succeed changed nothing.
 
 use meaning::Calls;
 use replay::{Change, unified};

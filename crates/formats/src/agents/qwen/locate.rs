@@ -7,7 +7,7 @@ use super::map;
 use crate::agents::gemini::locate::{Family, claim as claim_document};
 use crate::claim::{Candidate, Claim, Role};
 use crate::place::{Base, Place};
-use crate::probe;
+use crate::{probe, strangers};
 
 const LEAVES: &[&str] = &["projects", "tmp"];
 
@@ -60,15 +60,18 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
     }
     let said = probe::lines(file.head).find_map(|line| probe::look(line, of_record).flatten());
     match said {
-        Some((group, true)) => Claim::Part { group, role: Role::Sub(stem(file.file()).to_owned()) },
-        Some((group, false)) => Claim::Part { group, role: Role::Main },
+        Some((group, side)) => {
+            let is_sub = side || file.folders().nth(1) == Some(SUBAGENTS);
+            let stem = stem(file.file()).to_owned();
+            Claim::Part { group, role: if is_sub { Role::Sub(stem) } else { Role::Main } }
+        }
         None if at_home && file.file().ends_with(LOG) => named(file),
         None if at_home => claim_document(file, Family::Qwen),
         None => Claim::No,
     }
 }
 
-/// What a document of the agent has, in its beginning or beside an answer.
+/// Marks of a document of the agent, in its beginning or beside an answer.
 const MARKS: &[&[u8]] = &[b"\"projectHash\"", b"\"qwen\""];
 
 /// The session of a file about a sub-agent.
@@ -83,7 +86,10 @@ fn of_record(line: Node<'_>) -> Option<(String, bool)> {
     line.word(map::TYPE)?;
     let id = value::text_at(line, map::SESSION)?;
     let side = line.at(map::SIDECHAIN).is_some_and(|mark| mark.raw() == b"true");
-    (line.at(map::PARENT).is_some() && probe::is_in_parts(line)).then_some((id, side))
+    // A line that is cut has no message yet. Another agent's ids begin with a word.
+    let is_cut = || probe::begins_with_id(line) && line.at(map::MESSAGE_TEXT).is_none();
+    let is_own = probe::is_in_parts(line) || is_cut() && !strangers::is_iflow(line);
+    (line.at(map::PARENT).is_some() && is_own).then_some((id, side))
 }
 
 /// The claim on a damaged log, by its name.

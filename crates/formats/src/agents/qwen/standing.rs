@@ -1,13 +1,13 @@
 //! Standings: which records the agent's next request would be made of.
 //!
 //! 1. Each record names the one before. The leaf is the last record of the file, whatever its type
-//!    is. Records that are not on the path from it to the root are `OtherBranch`, or `Rewound` if a
-//!    rewind on the path left them. The parent of a record that the file does not have is the record
-//!    before it, but for a rewind: it begins anew.
+//!    is. Records that are not on the path from it to the root are `OtherBranch`, or `Rewound` if
+//!    a rewind on the path left them. Where the parent is not in the file, it is the record before,
+//!    but for a rewind, which begins anew.
 //! 2. Records with one id are one record, of which the agent joins the parts.
 //! 3. The history of the last compression on the path replaces the records before it (`Compacted`).
-//!    Messages at its end that repeat those records are an `Echo`, and the records stay, behind what
-//!    the history begins with. Its first message is the summary, and the model's answer to that is
+//!    Messages at its end that repeat those records are an `Echo`, and the records stay, behind
+//!    the beginning of the history. Its first message is the summary, and the model's answer to that is
 //!    the agent's own.
 //! 4. In a fork, each copied record says so.
 //! 5. A report of an answer that has a record is an `Echo` (`usage.rs`).
@@ -81,7 +81,7 @@ impl<'s> Log<'s> {
         Self { records, ids }
     }
 
-    /// The record that stands for one: the first with its id.
+    /// The first record with the id of this one.
     fn first(&self, at: usize) -> u32 {
         let id = self.records[at].line.raw(Slot::Id);
         id.and_then(|id| self.ids.get(id).copied()).unwrap_or(index(at))

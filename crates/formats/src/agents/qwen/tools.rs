@@ -2,17 +2,46 @@
 
 use session::Slot;
 
-use crate::agents::gemini;
 /// Status words, which the agent has from the one that it was made from.
 pub(super) use crate::agents::gemini::tools::STATUSES;
 use crate::tools;
-use crate::tools::{Results, Tool, Tools};
+use crate::tools::{Results, Shown, Tool, Tools};
 
 pub(crate) static TOOLS: Tools = Tools { rows: ROWS, servers: &["mcp__"], results: RESULTS };
 
 /// The results of tools, for the screen.
-const RESULTS: Results =
-    Results { of: |result| result.raw(Slot::Detail), rows: gemini::tools::RESULTS.rows };
+const RESULTS: Results = Results { of: |result| result.raw(Slot::Detail), rows: SHOWN };
+
+const SHOWN: &[Shown] = tools! {
+    results {
+        "originalContent" => Before,
+        "newContent" => After,
+        "fileDiff" => Diff,
+        "filePath" => Path,
+        "output" => Output,
+        "error" => Failure,
+        "exitCode" => Exit,
+        "fileName" => Kept,
+        "diffStat" => Kept,
+        "type" => Kept,
+        "version" => Kept,
+        "directory" => Kept,
+        "outcome" => Kept,
+        "signal" => Kept,
+        "pid" => Kept,
+        "outputFiles" => Kept,
+        "text" => Kept,
+        "notices" => Kept,
+        "truncated" => Kept,
+        "todos" => Kept,
+        "subagentName" => Kept,
+        "taskDescription" => Kept,
+        "taskPrompt" => Kept,
+        "executionMode" => Kept,
+        "status" => Kept,
+        "subagentSessionReady" => Kept,
+    }
+};
 
 const ROWS: &[Tool] = tools! {
     Shell ["run_shell_command"] {
