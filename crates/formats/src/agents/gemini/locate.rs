@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use session::{Node, Session, Shape, Slot, Stream, value};
+use session::{Node, Scan, Session, Shape, Slot, Stream, value};
 
 use super::map;
 use crate::claim::{Candidate, Claim, Role};
@@ -90,10 +90,21 @@ impl Family {
             Whose::Of(agent) => self == agent,
             Whose::Open => match end(file) {
                 Whose::Of(agent) => self == agent,
-                _ => self == Self::Gemini,
+                _ => self == Self::Gemini && (is_whole(file) || is_placed(file)),
             },
         }
     }
+}
+
+/// Whether no answer of another agent can be behind the window of detection. A log is one agent's
+/// alone.
+fn is_whole(file: &Candidate<'_>) -> bool {
+    !probe::is_document(file.head) || Scan::new().read(probe::bare(file.head), 0).is_ok()
+}
+
+/// Whether a file is in a folder of sessions.
+fn is_placed(file: &Candidate<'_>) -> bool {
+    file.folders().any(|folder| folder == CHATS || folder == Family::Gemini.home())
 }
 
 /// Format detection. A session is detected by its content, whatever its folder. If the content is

@@ -5,6 +5,7 @@
 //! `standing.rs` walks the chain, `usage.rs` finds the answers that are counted twice. `FORMAT.md`
 //! has the coverage.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use meaning::usage::Convention;
@@ -48,6 +49,7 @@ static DATA: FormatData = FormatData {
     may_be_beside: locate::may_be_beside,
     convention: Convention { input_includes_cache: true, ..Convention::PLAIN },
     wrappers: &["system-reminder", "hook_context"],
+    words: own_words,
     changes: Some(changes::of),
     mcp: Some(McpEntry::of_servers(
         "`.qwen/settings.json` in the folder of the project, or `~/.qwen/settings.json`",
@@ -62,6 +64,16 @@ static DATA: FormatData = FormatData {
     target: Some(&write::TARGET),
     ..FormatData::of(NAME, map::ALL)
 };
+
+/// The tag before the first prompt of a document: it lists the agent's helpers.
+const REMINDER: [&str; 2] = ["<system-reminder>", "</system-reminder>"];
+
+/// A prompt without the text of the agent before it.
+fn own_words(prompt: &str) -> Cow<'_, str> {
+    let behind = || prompt.strip_prefix(REMINDER[0])?.split_once(REMINDER[1]);
+    let own = behind().map(|(_, own)| own).filter(|own| !own.trim().is_empty());
+    Cow::Borrowed(own.unwrap_or(prompt))
+}
 
 impl Format for Qwen {
     fn data(&self) -> &'static FormatData {

@@ -7,8 +7,8 @@
 //! 2. Records with one id are one record, of which the agent joins the parts.
 //! 3. The history of the last compression on the path replaces the records before it (`Compacted`).
 //!    Messages at its end that repeat those records are an `Echo`, and the records stay, behind
-//!    the beginning of the history. Its first message is the summary, and the model's answer to that is
-//!    the agent's own.
+//!    the beginning of the history. Its first message is the summary, and the model's answer to
+//!    that is the agent's own.
 //! 4. In a fork, each copied record says so.
 //! 5. A report of an answer that has a record is an `Echo` (`usage.rs`).
 
