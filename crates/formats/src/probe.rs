@@ -55,6 +55,19 @@ pub(crate) fn is_document(bytes: &[u8]) -> bool {
     }
 }
 
+/// Whether a line of a chain of messages keeps them in the form of the provider's interface: the
+/// text in `parts`, and the program's notes in a payload.
+pub(crate) fn is_in_parts(line: Node<'_>) -> bool {
+    let marks = [&["message", "parts"][..], &["systemPayload"], &["toolCallResult"]];
+    marks.iter().any(|path| line.at(path).is_some())
+}
+
+/// Whether the first member of a line is its own id. Lines of the chain that such lines look like
+/// begin with the id of the line before them, so a line that is cut says whose it is.
+pub(crate) fn begins_with_id(line: Node<'_>) -> bool {
+    line.members().next().is_some_and(|first| first.name == b"uuid")
+}
+
 /// The text without its byte order mark.
 pub(crate) fn bare(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii()

@@ -15,6 +15,7 @@ use crate::agents::oh_my_pi::OH_MY_PI;
 use crate::agents::openclaw::OPENCLAW;
 use crate::agents::opencode::{self, OpenCode};
 use crate::agents::pi::{self, Pi};
+use crate::agents::qwen::Qwen;
 use crate::agents::sage::{self, Sage};
 use crate::format::Format;
 
@@ -24,6 +25,7 @@ pub(crate) const AGENTS: &[&dyn Format] = &[
     &Codex,
     &ClaudeCode,
     &Gemini,
+    &Qwen,
     &Pi,
     &OPENCLAW,
     &OH_MY_PI,
@@ -51,6 +53,7 @@ pub(crate) static SAMPLES: &[(&str, Dir<'_>)] = &[
     ("openclaw", include_dir!("$CARGO_MANIFEST_DIR/src/agents/openclaw/samples")),
     ("opencode", include_dir!("$CARGO_MANIFEST_DIR/src/agents/opencode/samples")),
     ("pi", include_dir!("$CARGO_MANIFEST_DIR/src/agents/pi/samples")),
+    ("qwen", include_dir!("$CARGO_MANIFEST_DIR/src/agents/qwen/samples")),
     ("sage", include_dir!("$CARGO_MANIFEST_DIR/src/agents/sage/samples")),
     ("stead", include_dir!("$CARGO_MANIFEST_DIR/src/documents/stead/samples")),
     ("vac", include_dir!("$CARGO_MANIFEST_DIR/src/documents/vac/samples")),

@@ -13,7 +13,6 @@ pub use table::{ARCHIVED, REGISTERS, SessionFolder, Unit, all};
 
 /// Folders of these agents alone: prefixes, mostly also suffixes, of their names in a path.
 const FOLDERS: &[(&str, &str)] = &[
-    ("/.qwen/", QWEN),
     ("/.iflow/", IFLOW),
     ("/saoudrizwan.", CLINE),
     ("/.cline/", CLINE),
@@ -34,7 +33,6 @@ const NAMES: &[(&str, &str)] = &[
     ("crush.db", CRUSH),
 ];
 
-const QWEN: &str = "Qwen Code";
 const IFLOW: &str = "iFlow CLI";
 const CLINE: &str = "Cline";
 const CLINE_KIN: &str = "Cline or an agent made from it";
@@ -74,9 +72,6 @@ fn document(node: Node<'_>) -> Option<&'static str> {
     if has(&["step_index"]) && has(&["source"]) && has(&["created_at"]) {
         return Some(ANTIGRAVITY);
     }
-    if has(&["uuid"]) && is_qwen(node) || has_answers(node, b"qwen") {
-        return Some(QWEN);
-    }
     if has(&["uuid"]) && is_iflow(node) {
         return Some(IFLOW);
     }
@@ -85,22 +80,7 @@ fn document(node: Node<'_>) -> Option<&'static str> {
     (cline && !has(&["metadata"]) && !has(&["schema_version"])).then_some(CLINE)
 }
 
-/// Whether a document that is like Gemini CLI's has answers of this type.
-fn has_answers(document: Node<'_>, word: &[u8]) -> bool {
-    let messages = document.at(&["messages"]).into_iter().flat_map(Node::elements);
-    let is_own = |message: Node<'_>| message.word(&["type"]) == Some(word);
-    document.at(&["sessionId"]).is_some() && messages.into_iter().any(is_own)
-}
-
-/// Whether a line of a chain is another agent's: its text is in `parts`, and the program's notes
-/// are in a payload.
-pub(crate) fn is_qwen(line: Node<'_>) -> bool {
-    [&["message", "parts"][..], &["systemPayload"], &["toolCallResult"]]
-        .iter()
-        .any(|path| line.at(path).is_some())
-}
-
-/// Whether it is such a line with other names for the ids.
+/// Whether a line of a chain of messages is another agent's, by the names of its ids.
 pub(crate) fn is_iflow(line: Node<'_>) -> bool {
     line.word(&["sessionId"]).is_some_and(|id| id.starts_with(b"session-"))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use catalog::{Found, Root, Source, bundle, scan};
 use meaning::usage::Part;
-use operations::usage::usage;
+use operations::usage::{Counted, usage};
 use serde_json::Value;
 use verbatim_formats::{stead, vac};
 
@@ -165,6 +165,34 @@ fn copilot(values: &[Value]) -> u64 {
     all.iter().map(of).sum()
 }
 
+/// The reports of answers to the screen, and the records of answers: of each agent, one of them has
+/// all that the other has.
+fn qwen(values: &[Value]) -> u64 {
+    let mut agents: BTreeMap<&str, (u64, BTreeMap<&str, u64>)> = BTreeMap::new();
+    let mut documents = 0;
+    for value in values {
+        objects("", value, &mut |name, object| {
+            if value["messages"].is_array() && name == "tokens" {
+                documents += sum(object, &["input", "output", "thoughts", "tool"]);
+            }
+        });
+        let event = &value["systemPayload"]["uiEvent"];
+        let agent = value["agentId"].as_str().or(event["subagent_id"].as_str());
+        let (reports, records) = agents.entry(agent.unwrap_or_default()).or_default();
+        if event["event.name"] == "qwen-code.api_response" {
+            *reports += sum(event, &["input_token_count", "output_token_count"]);
+        }
+        let used = &value["usageMetadata"];
+        if used.is_object() {
+            let id = value["uuid"].as_str().unwrap_or_default();
+            records.insert(id, sum(used, &["promptTokenCount", "candidatesTokenCount"]));
+        }
+    }
+    let larger =
+        |(reports, records): &(u64, BTreeMap<&str, u64>)| (*reports).max(records.values().sum());
+    documents + agents.values().map(larger).sum::<u64>()
+}
+
 /// The values of a file: in sequence, or one or more a line.
 fn values(bytes: &[u8]) -> Vec<Value> {
     let all = serde_json::Deserializer::from_slice(bytes).into_iter();
@@ -179,10 +207,19 @@ fn values(bytes: &[u8]) -> Vec<Value> {
 
 fn of_source(source: &Source) -> (u64, u64) {
     let members = bundle(source).0.members;
-    let told =
-        members.iter().map(|member| told(source.format.name(), &values(member.bytes()))).sum();
+    let of = |values: &[Value]| told(source.format.name(), values);
+    let told = match source.format.name() {
+        // The log of a session tells what is in the files of its sub-agents too.
+        "qwen" => {
+            let all = members.iter().flat_map(|member| values(member.bytes()));
+            qwen(&all.collect::<Vec<_>>())
+        }
+        _ => members.iter().map(|member| of(&values(member.bytes()))).sum(),
+    };
     let ours = usage(&Found { sources: vec![source.clone()], ..Found::default() });
-    let ours = ours.spent().filter(|spent| spent.part != Part::Whole);
+    // Of other agents each counter is compared, whether it counts or not.
+    let counts = |counted| source.format.name() != "qwen" || counted == Counted::Yes;
+    let ours = ours.spent().filter(|spent| spent.part != Part::Whole && counts(spent.counted));
     (told, ours.map(|spent| spent.tokens.total()).sum())
 }
 
@@ -216,6 +253,7 @@ fn counters_add_up_for_every_agent() {
         "openclaw",
         "opencode",
         "pi",
+        "qwen",
         "sage",
     ];
     assert_eq!(names, all);

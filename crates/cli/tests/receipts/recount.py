@@ -591,8 +591,58 @@ def pi_end(line):
             "aborted": "interrupted"}.get(message.get("stopReason"))
 
 
+# Qwen Code: parts of messages, and a record for each result.
+QWEN = {
+    "run_shell_command": "command", "write_file": "change", "replace": "change", "edit": "change",
+    "web_fetch": "network", "web_search": "network",
+}
+
+
+def qwen_fate(line, answer):
+    told = line.get("toolCallResult") if isinstance(line.get("toolCallResult"), dict) else {}
+    response = answer.get("response") if isinstance(answer.get("response"), dict) else {}
+    if told.get("status") == "cancelled":
+        return "refused"
+    code = re.search(r"(?m)^Exit Code: (-?[0-9]+)", str(response.get("output")))
+    if "error" in response or code and code[1] != "0":
+        return "failed"
+    return "done" if told.get("status") == "success" else "untold"
+
+
+def qwen(lines):
+    if any(line.get("messages") or line.get("type") == "qwen" for line in lines):
+        return gemini(lines)
+    turn = Turn()
+    runs = Runs(turn)
+    for line in lines:
+        message = line.get("message") if isinstance(line.get("message"), dict) else {}
+        for part in message.get("parts") or []:
+            call, answer = part.get("functionCall"), part.get("functionResponse")
+            if call:
+                name = str(call.get("name"))
+                runs.call(call.get("id"), QWEN.get(name, "server" if name.startswith("mcp__") else None))
+            elif answer:
+                runs.result(answer.get("id"), qwen_fate(line, answer))
+    runs.over()
+    return turn
+
+
+def qwen_end(line):
+    if line.get("isSidechain") is True:
+        return None
+    parts = (line.get("message") or {}).get("parts") or []
+    if line.get("type") == "assistant":
+        said = any(part.get("text", "").strip() and not part.get("thought") for part in parts)
+        asks = any("functionCall" in part for part in parts)
+        return "completed" if said and not asks else None
+    states = {"completed": "completed", "cancelled": "interrupted", "error": "failed"}
+    if line.get("subtype") == "turn_result":
+        return states.get((line.get("systemPayload") or {}).get("state"))
+    return None
+
+
 AGENTS = {
-    "pi": pi, "openclaw": pi, "oh-my-pi": pi, "claude-code": claude, "codex": codex, "gemini": gemini, "opencode": opencode,
+    "qwen": qwen, "pi": pi, "openclaw": pi, "oh-my-pi": pi, "claude-code": claude, "codex": codex, "gemini": gemini, "opencode": opencode,
     "cursor": cursor, "sage": sage, "codewhale": codewhale, "copilot": copilot,
 }
 
@@ -677,7 +727,7 @@ def closes(line):
 
 ENDS = {
     "claude-code": claude_end, "codex": codex_turn_end, "copilot": copilot_end, "pi": pi_end,
-    "openclaw": pi_end, "oh-my-pi": pi_end,
+    "openclaw": pi_end, "oh-my-pi": pi_end, "qwen": qwen_end,
 }
 
 

@@ -58,7 +58,7 @@ fn sessions(folder: &Path) -> Vec<Value> {
 }
 
 /// The folders of the agents whose files the counter reads.
-const AGENTS: [&str; 11] = [
+const AGENTS: [&str; 12] = [
     "claude_code",
     "codex",
     "gemini",
@@ -70,6 +70,7 @@ const AGENTS: [&str; 11] = [
     "pi",
     "openclaw",
     "oh_my_pi",
+    "qwen",
 ];
 
 /// The faults that the counter finds, and its whole answer.

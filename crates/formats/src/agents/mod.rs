@@ -10,4 +10,5 @@ pub(crate) mod oh_my_pi;
 pub(crate) mod openclaw;
 pub(crate) mod opencode;
 pub(crate) mod pi;
+pub(crate) mod qwen;
 pub(crate) mod sage;

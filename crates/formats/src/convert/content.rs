@@ -114,6 +114,7 @@ fn elements<'s>(books: &mut Books<'s>, event: EventRef<'s>, field: Field) -> Vec
                 Some(part) => found.push((part, span)),
                 None => whole = false,
             }
+            found.extend(shown(element).map(|part| (part, span)));
         }
         Some(())
     });
@@ -188,6 +189,13 @@ fn part(element: Node<'_>) -> Option<Part> {
         _ => element.text()?,
     };
     Some(Part::Text(plain(text)))
+}
+
+/// The pictures within an element that is the response of a function.
+fn shown(element: Node<'_>) -> impl Iterator<Item = Part> {
+    let parts = element.at(&["functionResponse", "parts"]).into_iter().flat_map(Node::elements);
+    let pictures: Vec<_> = parts.filter_map(part).collect();
+    pictures.into_iter().filter(|part| matches!(part, Part::Picture { .. }))
 }
 
 /// The texts of blocks as one; the pictures are left out.

@@ -35,7 +35,7 @@ pub enum Unit {
 use Unit::{Database, Files, Folders};
 
 /// The agents whose files an archive keeps until they are read.
-pub const ARCHIVED: &[&str] = &["Qwen Code", "Cline", "Antigravity"];
+pub const ARCHIVED: &[&str] = &["Cline", "Antigravity"];
 
 /// Names of files beside sessions that are none.
 pub const REGISTERS: &[&str] = &["sessions.json", "index.json"];
@@ -60,7 +60,6 @@ const EDITOR: &str = "github.com/microsoft/vscode, chatSessionStore.ts";
 const FORGE: &str = "github.com/kenn-io/agentsview, internal/parser/forge.go";
 const GOOSE: &str = "the documentation of goose, Logging System";
 const KIRO: &str = "github.com/kenn-io/agentsview, internal/parser/kiro.go";
-const QWEN: &str = "github.com/QwenLM/qwen-code, packages/core/src/config/storage.ts";
 const ROVO: &str = "the documentation of Rovo Dev CLI, sessions.persistenceDir";
 const WARP: &str = "github.com/warpdotdev/Warp, its folder of state";
 const WINDSURF: &str = "github.com/getagentseal/codeburn and others: files of Cascade, encrypted";
@@ -114,10 +113,6 @@ pub fn all() -> impl Iterator<Item = &'static SessionFolder> {
 /// A row a folder.
 #[rustfmt::skip]
 const KEPT: &[SessionFolder] = &[
-    kept("Qwen Code", (Variable("QWEN_RUNTIME_DIR"), "projects"), "*/chats", (LINES, QWEN)),
-    kept("Qwen Code", (Variable("QWEN_HOME"), "projects"), "*/chats", (LINES, QWEN)),
-    kept("Qwen Code", (Home, ".qwen/projects"), "*/chats", (LINES, QWEN)),
-    kept("Qwen Code", (Home, ".qwen/tmp"), "*/chats", (JSON, QWEN)),
     kept("iFlow CLI", (Home, ".iflow/projects"), "*", (LINES, AGENTSVIEW)),
     kept("Cline", (Variable("CLINE_SESSION_DATA_DIR"), ""), "", (Folders, CLINE)),
     kept("Cline", (Variable("CLINE_DATA_DIR"), "sessions"), "", (Folders, CLINE)),

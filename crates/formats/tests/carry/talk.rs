@@ -46,11 +46,17 @@ fn one_line_inside(text: &str) -> &str {
 }
 
 /// A person's own words in a prompt: Cursor puts tags around them, and so do files for Gemini CLI
-/// around what it would take for a command.
+/// around what it would take for a command. Qwen Code has a reminder before them.
 fn words<'t>(session: &Session, prompt: &'t str) -> &'t str {
     let inside =
         prompt.strip_prefix("<user_prompt>\n").and_then(|s| s.strip_suffix("\n</user_prompt>"));
     if let Some(own) = inside.filter(|_| session.format == "gemini") {
+        return own;
+    }
+    let reminded = prompt.strip_prefix("<system-reminder>").filter(|_| session.format == "qwen");
+    if let Some((_, own)) = reminded.and_then(|rest| rest.split_once("</system-reminder>"))
+        && !own.trim().is_empty()
+    {
         return own;
     }
     let behind = match prompt.strip_prefix("<timestamp>").and_then(|rest| rest.split_once('>')) {
@@ -85,7 +91,14 @@ fn said(raw: &[u8]) -> String {
         text.or_else(|| picture(part).map(|data| format!("{PICTURE}{data}")))
     };
     let mut parts: Vec<String> = match value(raw) {
-        Value::Array(parts) => parts.iter().filter_map(one).collect(),
+        Value::Array(parts) => {
+            // Pictures of a function's response are within it.
+            let within = |part: &Value| {
+                let shown = part["functionResponse"]["parts"].as_array().cloned();
+                [part.clone()].into_iter().chain(shown.into_iter().flatten()).collect::<Vec<_>>()
+            };
+            parts.iter().flat_map(within).filter_map(|part| one(&part)).collect()
+        }
         Value::String(text) => vec![text],
         // The response of a function, with nothing but what the model gets.
         Value::Object(response) if response.len() == 1 => {
@@ -115,8 +128,9 @@ pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
     // A session may be a sub-agent's own.
     let sub = session.bundle.members.iter().all(|member| member.stream != Stream::Main);
     let sided = |e: EventRef<'_>| e.is_true(Slot::Sidechain);
-    let sub =
-        sub || session.events().find(|e| e.field(Slot::Sidechain).is_some()).is_some_and(sided);
+    let marks =
+        |e: &EventRef<'_>| *e.stream() == Stream::Main && e.field(Slot::Sidechain).is_some();
+    let sub = sub || session.events().find(marks).is_some_and(sided);
     let counts = |e: &EventRef<'_>| {
         let live = matches!(e.standing(), Standing::Live | Standing::Copied);
         let old = matches!(e.standing(), Standing::Compacted | Standing::CopiedCompacted);

@@ -282,7 +282,7 @@ fn is_transcript(line: Node<'_>) -> bool {
 /// Whether a line says that another agent wrote it.
 fn is_anothers(line: Node<'_>) -> bool {
     let named = line.word(map::AGENT_NAME).is_some_and(|agent| !agent.starts_with(map::OWN_NAME));
-    named || strangers::is_qwen(line) || strangers::is_iflow(line)
+    named || probe::is_in_parts(line) || probe::begins_with_id(line) || strangers::is_iflow(line)
 }
 
 /// Whether a line is one of `history.jsonl`.

@@ -165,7 +165,7 @@ fn said(answer: Node<'_>) -> Option<String> {
 }
 
 /// The changes of a successful command: the answer has a line for each failure.
-fn shell(tool: &Tool, input: Node<'_>, said: &str) -> Vec<(String, Change)> {
+pub(crate) fn shell(tool: &Tool, input: Node<'_>, said: &str) -> Vec<(String, Change)> {
     let elsewhere = tool.has(Means::Folder, input);
     let well = !elsewhere && !said.lines().any(tools::is_failure);
     let command = tool.text(Means::Command, input).filter(|_| well);
@@ -179,7 +179,7 @@ fn answer(call: EventRef<'_>) -> Option<EventRef<'_>> {
     (next.kind == Kind::ToolResult && next.span == call.span).then_some(next)
 }
 
-fn shown(display: Node<'_>) -> Option<Change> {
+pub(crate) fn shown(display: Node<'_>) -> Option<Change> {
     let Some(after) = tools::RESULTS.text(Shows::After, display) else {
         let hunks = replay::unified(&tools::RESULTS.text(Shows::Diff, display)?);
         return (!hunks.is_empty()).then_some(Change::Hunks {
@@ -200,7 +200,7 @@ fn shown(display: Node<'_>) -> Option<Change> {
 const CUT: &str = "IMPORTANT: The file content has been truncated";
 
 /// The change by the call's input, if the answer confirms it.
-fn asked(tool: &Tool, input: Node<'_>, said: &str) -> Option<Change> {
+pub(crate) fn asked(tool: &Tool, input: Node<'_>, said: &str) -> Option<Change> {
     match tool.common {
         Common::Read => {
             let part = PARTS.iter().any(|part| tool.has(*part, input));

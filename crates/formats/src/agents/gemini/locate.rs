@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use session::{Node, Session, Shape, Slot, Stream, value};
+use session::{Node, Scan, Session, Shape, Slot, Stream, value};
 
 use super::map;
 use crate::claim::{Candidate, Claim, Role};
@@ -12,7 +12,7 @@ use crate::probe;
 const LEAVES: &[&str] = &["tmp"];
 
 /// Names of files that hold credentials.
-pub(super) const SEALED: &[&str] = &["oauth_creds.json", "mcp-oauth-tokens.json"];
+pub(crate) const SEALED: &[&str] = &["oauth_creds.json", "mcp-oauth-tokens.json"];
 
 /// `.gemini` below `$GEMINI_CLI_HOME`, or below the home folder on every system. If there is no
 /// home, below the folder for temporary files.
@@ -57,22 +57,74 @@ pub(super) fn placed_name(minute: &str, id: &str, ending: &str) -> String {
     }
 }
 
+/// An agent with such documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Family {
+    Gemini,
+    Qwen,
+}
+
+/// The home of the agent that was made from Gemini CLI. In it the documents are that agent's,
+/// whatever their answers are called: its first versions changed little.
+const HOME_OF_QWEN: &str = ".qwen";
+
+impl Family {
+    /// The folder of its home.
+    const fn home(self) -> &'static str {
+        match self {
+            Self::Gemini => ".gemini",
+            Self::Qwen => HOME_OF_QWEN,
+        }
+    }
+
+    /// Whether a file that says nothing of its agent is where this one's are.
+    fn has_there(self, file: &Candidate<'_>) -> bool {
+        file.folders().any(|folder| folder == HOME_OF_QWEN) == (self == Self::Qwen)
+    }
+
+    /// Whether a document with answers of this agent is of the family's one.
+    fn owns(self, file: &Candidate<'_>, whose: Whose) -> bool {
+        match whose {
+            Whose::Another => false,
+            _ if Self::Qwen.has_there(file) => self == Self::Qwen,
+            Whose::Of(agent) => self == agent,
+            Whose::Open => match end(file) {
+                Whose::Of(agent) => self == agent,
+                _ => self == Self::Gemini && (is_whole(file) || is_placed(file)),
+            },
+        }
+    }
+}
+
+/// Whether no answer of another agent can be behind the window of detection. A log is one agent's
+/// alone.
+fn is_whole(file: &Candidate<'_>) -> bool {
+    !probe::is_document(file.head) || Scan::new().read(probe::bare(file.head), 0).is_ok()
+}
+
+/// Whether a file is in a folder of sessions.
+fn is_placed(file: &Candidate<'_>) -> bool {
+    file.folders().any(|folder| folder == CHATS || folder == Family::Gemini.home())
+}
+
 /// Format detection. A session is detected by its content, whatever its folder. If the content is
 /// damaged, name and folder are enough.
 ///
 /// All files with one session id are one session: the copies in a hash and in a slug folder, the
 /// document and the log that a newer version wrote beside it, and its sub-agents.
-pub(super) fn claim(file: &Candidate<'_>) -> Claim {
+pub(crate) fn claim(file: &Candidate<'_>, family: Family) -> Claim {
     let stem = stem(file.file());
     if file.folders().next() == Some(CHATS) && file.file().contains(".tmp-") {
         let why = "a rewrite of a session that did not end: a copy under another name";
         return Claim::NoSession(why);
     }
     match content(file) {
+        Content::Session(said) if !family.owns(file, said.whose) => Claim::No,
+        Content::Other(_) | Content::Saved | Content::Unknown if !family.has_there(file) => {
+            Claim::No
+        }
         Content::Other(why) => Claim::NoSession(why),
         Content::Saved => Claim::Part { group: file.path.to_owned(), role: Role::Main },
-        Content::Foreign => Claim::No,
-        Content::Session(said) if said.open && ends_foreign(file) => Claim::No,
         Content::Session(said) => {
             let below = parent_folder(file);
             let group = below.map(Cow::Borrowed).or_else(|| said.id.as_deref().map(plain));
@@ -84,12 +136,12 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
         Content::Unknown if is_long_state(file) => {
             Claim::Part { group: file.path.to_owned(), role: Role::Main }
         }
-        Content::Unknown => named(file, stem),
+        Content::Unknown => named(file, stem, family),
     }
 }
 
 /// The claim by the name alone.
-fn named(file: &Candidate<'_>, stem: &str) -> Claim {
+fn named(file: &Candidate<'_>, stem: &str, family: Family) -> Claim {
     let session = file.file().ends_with(".json") || file.file().ends_with(".jsonl");
     let below = parent_folder(file);
     let in_chats = file.folders().next() == Some(CHATS);
@@ -100,7 +152,7 @@ fn named(file: &Candidate<'_>, stem: &str) -> Claim {
     if session && in_chats && stem.starts_with("session-") {
         return Claim::Part { group: file.path.to_owned(), role: Role::Main };
     }
-    if !file.folders().any(|folder| folder == ".gemini") {
+    if !file.folders().any(|folder| folder == family.home()) {
         return Claim::No;
     }
     let within = |name| file.folders().any(|folder| folder == name);
@@ -111,7 +163,7 @@ fn named(file: &Candidate<'_>, stem: &str) -> Claim {
         _ if file.folders().next() == Some(CHECKPOINTS) && file.file().ends_with(".json") => {
             "a saved state of a session, for `/restore`, without a history that can be read"
         }
-        _ => "in Gemini's home, and nothing that is known as a session",
+        _ => "in the agent's home, and nothing that is known as a session",
     })
 }
 
@@ -146,10 +198,8 @@ enum Content {
     Session(Head),
     /// A state for `/restore`, with its history.
     Saved,
-    /// A file of Gemini that is not a session.
+    /// A file of the agent that is not a session.
     Other(&'static str),
-    /// A session of an agent that was made from Gemini CLI, or has similar documents.
-    Foreign,
     Unknown,
 }
 
@@ -157,14 +207,14 @@ enum Content {
 struct Head {
     id: Option<String>,
     sub: bool,
-    /// Whether no message in it says whose it is.
-    open: bool,
+    whose: Whose,
 }
 
 /// The agent of messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whose {
-    Gemini,
+    Of(Family),
+    /// Of an agent with similar documents.
     Another,
     /// All that are there could be anybody's: a person's, and notes.
     Open,
@@ -173,9 +223,14 @@ enum Whose {
 /// The types of messages that do not say whose they are.
 const NEUTRAL: &[&[u8]] = &[b"user", b"info", b"error", b"warning"];
 
-/// The types of answers: its own name, in which agents that were made from Gemini CLI have another,
-/// and the role in the model's API.
-const ANSWERS: &[&[u8]] = &[b"gemini", b"model"];
+/// The types of answers: the agent's own name, or the role in the model's API.
+const ANSWERS: &[(&[u8], Family)] =
+    &[(b"gemini", Family::Gemini), (b"model", Family::Gemini), (b"qwen", Family::Qwen)];
+
+/// The agent whose answers have this type.
+fn answered(word: &[u8]) -> Option<Family> {
+    ANSWERS.iter().find(|(known, _)| *known == word).map(|(_, agent)| *agent)
+}
 
 /// Members with the conversation in documents that begin like Gemini's.
 const FOREIGN: &[&[&str]] = &[&["chatMessages"], &["timeline"]];
@@ -184,10 +239,10 @@ const FOREIGN: &[&[&str]] = &[&["chatMessages"], &["timeline"]];
 fn whose<'n>(types: impl Iterator<Item = &'n [u8]>) -> Whose {
     let mut whose = Whose::Open;
     for word in types {
-        match word {
-            word if ANSWERS.contains(&word) => return Whose::Gemini,
-            word if NEUTRAL.contains(&word) => {}
-            _ => whose = Whose::Another,
+        match answered(word) {
+            Some(agent) => return Whose::Of(agent),
+            None if NEUTRAL.contains(&word) => {}
+            None => whose = Whose::Another,
         }
     }
     whose
@@ -202,15 +257,15 @@ fn whose_document(node: Node<'_>) -> Whose {
     whose(messages.filter_map(|message| message.word(map::TYPE)))
 }
 
-/// Whether the end of a file that is longer than its head has answers of another agent only.
-fn ends_foreign(file: &Candidate<'_>) -> bool {
+/// The agent of the answers at the end of a file that is longer than its head.
+fn end(file: &Candidate<'_>) -> Whose {
     let tail = file.tail.bytes();
     let types = memchr::memmem::find_iter(&tail, b"\"type\":").filter_map(|at| {
         let value = tail[at + 7..].trim_ascii_start().strip_prefix(b"\"")?;
         value.get(..memchr::memchr(b'"', value)?)
     });
     // Calls and pictures have types too, so only the names of agents count.
-    whose(types.filter(|word| ANSWERS.contains(word) || *word == b"qwen")) == Whose::Another
+    whose(types.filter(|word| answered(word).is_some()))
 }
 
 fn content(file: &Candidate<'_>) -> Content {
@@ -220,18 +275,12 @@ fn content(file: &Candidate<'_>) -> Content {
     let mut lines = probe::lines(file.head);
     let found = lines.by_ref().filter_map(|line| probe::look(line, record));
     let known = |found: &Content| !matches!(found, Content::Unknown);
-    let found = found.into_iter().find(known).unwrap_or(Content::Unknown);
-    if !matches!(found, Content::Session(Head { open: true, .. })) {
-        return found;
-    }
+    let mut found = found.into_iter().find(known).unwrap_or(Content::Unknown);
     // The messages of a log are on lines of their own.
-    for line in lines {
+    if let Content::Session(head @ Head { whose: Whose::Open, .. }) = &mut found {
         let of_line = |node: Node<'_>| whose(node.word(map::TYPE).into_iter());
-        match probe::look(line, of_line) {
-            Some(Whose::Gemini) => break,
-            Some(Whose::Another) => return Content::Foreign,
-            _ => {}
-        }
+        let mut told = lines.filter_map(|line| probe::look(line, of_line));
+        head.whose = told.find(|whose| *whose != Whose::Open).unwrap_or(Whose::Open);
     }
     found
 }
@@ -254,20 +303,18 @@ fn record(node: Node<'_>) -> Content {
     } else if has(map::SESSION_ID)
         && (has(map::PROJECT_HASH) || is_begun(node) || is_collected(node))
     {
-        let whose = if is_collected(node) { Whose::Gemini } else { whose_document(node) };
-        if whose == Whose::Another {
-            return Content::Foreign;
-        }
+        let whose =
+            if is_collected(node) { Whose::Of(Family::Gemini) } else { whose_document(node) };
         let id = node.word(map::SESSION_ID).map(value::unescape);
         let start = node.word(map::START_TIME).map(value::unescape);
         let id = id.map(|id| match start.filter(|_| id == SERVER) {
             Some(start) => began(&id, &start),
             None => id.into_owned(),
         });
-        let (sub, open) = (node.word(map::KIND) == Some(b"subagent"), whose == Whose::Open);
-        Content::Session(Head { id, sub, open })
+        let sub = node.word(map::KIND) == Some(b"subagent");
+        Content::Session(Head { id, sub, whose })
     } else if has(map::REWIND_TO) || has(map::SET_TO) || (said == Some(b"gemini") && has(map::ID)) {
-        Content::Session(Head { id: None, sub: false, open: false })
+        Content::Session(Head { id: None, sub: false, whose: Whose::Of(Family::Gemini) })
     } else if is_saved(node) {
         Content::Saved
     } else if node.at(map::HISTORY).is_some_and(|node| node.shape() == Shape::Array) {

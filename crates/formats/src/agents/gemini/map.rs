@@ -60,7 +60,7 @@ pub(super) const PARTS: &[&str] = &["parts"];
 /// The program that a collected line comes from.
 pub(super) const AGENT: &[&str] = &["agent"];
 /// The list of what was typed in all sessions of a project.
-pub(super) const TYPED: PromptList = PromptList {
+pub(crate) const TYPED: PromptList = PromptList {
     path: "tmp/*/logs.json",
     session: &["sessionId"],
     time: &["timestamp"],

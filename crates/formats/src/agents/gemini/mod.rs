@@ -15,10 +15,10 @@ use crate::written::{Options, WriteError, Written};
 use crate::{injected, probe};
 
 mod apart;
-mod changes;
+pub(crate) mod changes;
 mod copies;
-mod locate;
-mod map;
+pub(crate) mod locate;
+pub(crate) mod map;
 mod project;
 mod quoted;
 mod resume;
@@ -26,7 +26,7 @@ mod retention;
 mod standing;
 pub(crate) mod tools;
 mod turns;
-mod write;
+pub(crate) mod write;
 
 #[cfg(test)]
 mod tests;
@@ -83,19 +83,13 @@ impl Format for Gemini {
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
-        locate::claim(file)
+        locate::claim(file, locate::Family::Gemini)
     }
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
         let mut reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
         probe::documents_or_lines(&mut reading, &bundle, record);
-        let mut sessions = apart::sessions(reading.finish());
-        for session in &mut sessions {
-            injected::mark_told(session);
-            standing::settle(session);
-            think_first(session);
-        }
-        sessions
+        settled(reading.finish())
     }
 
     fn write_with(&self, session: &Session, options: &Options) -> Result<Written, WriteError> {
@@ -103,8 +97,19 @@ impl Format for Gemini {
     }
 }
 
+/// The sessions of documents and logs with one id, with the standings of their events.
+pub(crate) fn settled(whole: Session) -> Vec<Session> {
+    let mut sessions = apart::sessions(whole);
+    for session in &mut sessions {
+        injected::mark_told(session);
+        standing::settle(session);
+        think_first(session);
+    }
+    sessions
+}
+
 /// The case of a log's line, or of the one value of a document, tried in the agent's own order.
-fn record(node: Node<'_>) -> Option<&'static Case> {
+pub(crate) fn record(node: Node<'_>) -> Option<&'static Case> {
     let has = |path| node.at(path).is_some();
     if node.word(map::REWIND_TO).is_some() {
         Some(&map::REWIND)
@@ -285,7 +290,7 @@ fn is_among(call: Node<'_>) -> bool {
 }
 
 /// The case of a part of a message's content; `None` for plain text.
-fn part(node: Node<'_>) -> Option<&'static Case> {
+pub(crate) fn part(node: Node<'_>) -> Option<&'static Case> {
     let is_true = |path| node.at(path).is_some_and(|value: Node<'_>| value.raw() == b"true");
     if node.at(map::FUNCTION_CALL).is_some() {
         Some(&map::CALL_PART)
@@ -296,7 +301,7 @@ fn part(node: Node<'_>) -> Option<&'static Case> {
     }
 }
 
-fn response(node: Node<'_>) -> Option<&'static Case> {
+pub(crate) fn response(node: Node<'_>) -> Option<&'static Case> {
     node.at(map::FUNCTION_RESPONSE)?;
     let failed = tools::went_wrong(node.word(map::SAID_BY), || value::text_at(node, map::SAID));
     Some(if failed { &map::FAILURE_PART } else { &map::RESULT_PART })

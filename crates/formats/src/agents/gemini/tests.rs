@@ -244,9 +244,9 @@ fn claims() {
         "{{\n  \"sessionId\": \"a.b\",\n  \"projectHash\": \"\",\n  \"messages\": [\n{}",
         "  {},\n".repeat(20_000)
     );
-    assert_eq!(claim("x.json", &document), part("a_b", Role::Main));
+    assert_eq!(claim("chats/x.json", &document), part("a_b", Role::Main));
     let late = format!("{document}],\n  \"kind\": \"subagent\"\n}}");
-    assert_eq!(claim("x.json", &late), part("a_b", Role::Sub("x".to_owned())));
+    assert_eq!(claim("chats/x.json", &late), part("a_b", Role::Sub("x".to_owned())));
     assert_eq!(
         claim(&at("session-3-s.json"), "{ \"sessio"),
         part(&at("session-3-s.json"), Role::Main)

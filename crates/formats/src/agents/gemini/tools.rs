@@ -40,7 +40,7 @@ pub(super) fn is_failure(line: &str) -> bool {
 }
 
 /// Whether the answer of a tool shows that its command failed, by the lines after the output.
-pub(super) fn went_wrong(tool: Option<&[u8]>, answer: impl FnOnce() -> Option<String>) -> bool {
+pub(crate) fn went_wrong(tool: Option<&[u8]>, answer: impl FnOnce() -> Option<String>) -> bool {
     let tool = tool.and_then(|tool| TOOLS.named(std::str::from_utf8(tool).ok()?));
     let answer = tool.filter(|tool| tool.common == Common::Shell).and_then(|_| answer());
     answer.is_some_and(|answer| {
@@ -50,7 +50,7 @@ pub(super) fn went_wrong(tool: Option<&[u8]>, answer: impl FnOnce() -> Option<St
 }
 
 /// The results of tools: a call's `resultDisplay`; else the function's response.
-pub(super) const RESULTS: Results = Results { of: result, rows: SHOWN };
+pub(crate) const RESULTS: Results = Results { of: result, rows: SHOWN };
 
 fn result(call: EventRef<'_>) -> Option<&[u8]> {
     let field = call.native().find(|field| call.name(*field) == b"resultDisplay")?;

@@ -124,7 +124,7 @@ fn prompt<'s>(conversion: &mut Conversion<'s>, number: usize, piece: Piece<'s>) 
 }
 
 /// A part of the provider's interface.
-fn part<'s>(books: &mut Books<'s>, block: Block<'s>) {
+pub(crate) fn part<'s>(books: &mut Books<'s>, block: Block<'s>) {
     books.object(|books| match block {
         Block::Text(text) => books.put("text", text),
         Block::Picture { kind, data } => books.object_at("inlineData", |books| {
