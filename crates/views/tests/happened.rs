@@ -372,4 +372,9 @@ fn the_turn_with_the_summary_of_a_compaction_says_so() {
     let told: Vec<bool> = turns(&session).iter().map(|turn| turn.sum.compacted).collect();
     // The summary follows the first answer, and belongs to that turn.
     assert_eq!(told, [true, false]);
+    // So the outline has its rule between the turn that it replaced and the next one.
+    let page = pages::page(&session);
+    let place = |text: &str| page.find(text).unwrap();
+    let rule = place("<li class=\"rule\">compacted</li>");
+    assert!(place("href=\"#turn-1\"") < rule && rule < place("href=\"#turn-2\""), "{page}");
 }

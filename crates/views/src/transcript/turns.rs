@@ -43,8 +43,10 @@ pub struct TurnSum {
     pub spending: Spending,
     /// Its end, if the agent recorded one.
     pub end: Option<TurnEnd>,
-    /// Whether a summary replaced what is before it.
+    /// Whether a summary in it replaced what is before the summary.
     pub compacted: bool,
+    /// Whether that summary replaced its own prompt too: then the turn began before the summary.
+    pub replaced: bool,
 }
 
 /// The changes of one file.
@@ -122,11 +124,16 @@ impl<'s> Iterator for ByTurn<'s> {
             }
             turn.items.push(item);
         }
+        let mut began = false;
         for item in turn.items.iter().filter(|item| item.hidden.is_none()) {
             if *item.event.stream() == Stream::Main {
                 let standing = item.event.held_standing();
                 let after = std::mem::replace(&mut self.old, standing == Standing::Compacted);
-                turn.sum.compacted |= after && standing == Standing::Live;
+                if after && standing == Standing::Live {
+                    turn.sum.compacted = true;
+                    turn.sum.replaced = began;
+                }
+                began = true;
             } else if !self.alone && !self.items.agents.holds(item.event) {
                 turn.sum.agents += u64::from(self.unasked.insert(item.event.stream()));
             }
