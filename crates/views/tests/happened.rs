@@ -339,6 +339,25 @@ fn times_are_where_each_agent_keeps_them() {
 }
 
 #[test]
+fn a_change_without_a_result_is_in_no_sum() {
+    let write = json!({ "file_path": "/home/ana/farm/eggs.md", "content": "one\ntwo\n" });
+    let asked = [
+        line("user", 1, &json!("note the eggs")),
+        line("assistant", 2, &json!([call("t1", "Write", &write)])),
+    ];
+    let mut done = line("user", 3, &json!([result("t1", false)]));
+    done["toolUseResult"] = json!({ "type": "create", "filePath": "/home/ana/farm/eggs.md",
+        "content": "one\ntwo\n", "structuredPatch": [] });
+    let sum = |text: String| {
+        let session = read("claude-code", vec![("s1.jsonl", Stream::Main, text)]);
+        let sum = turns(&session).swap_remove(0).sum;
+        (sum.inserted, sum.files.len())
+    };
+    assert_eq!(sum(lines(&asked)), (0, 0));
+    assert_eq!(sum(lines(&asked) + &lines(&[done])), (2, 1));
+}
+
+#[test]
 fn what_is_not_recorded_is_absent() {
     let reads = reads().replace(",\"usage\":", ",\"used\":").replace("\"timestamp\":", "\"at\":");
     let session = read("claude-code", vec![("s1.jsonl", Stream::Main, reads)]);

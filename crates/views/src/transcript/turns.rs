@@ -238,7 +238,9 @@ impl TurnSum {
             self.spending.apart += sum.apart;
             self.delegated.push((call.event.index, call.target.clone(), (**sum).clone()));
         }
-        for file in call.files.iter().filter(|_| !bad) {
+        // A call without a result may not have changed anything.
+        let is_done = call.answered.is_some() && !bad;
+        for file in call.files.iter().filter(|_| is_done) {
             let (inserted, deleted) = (file.inserted, file.deleted);
             self.file(&file.path, FileSum { calls: 1, inserted, deleted });
             self.inserted += inserted;
