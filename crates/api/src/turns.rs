@@ -34,6 +34,10 @@ pub struct TurnDocument {
     pub kinds: BTreeMap<&'static str, u64>,
     /// The number of sub-agents that it started.
     pub agents: u64,
+    /// The number of those whose histories are not in the session, and which are in none of its
+    /// sums.
+    #[serde(skip_serializing_if = "crate::usage::is_zero")]
+    pub agents_apart: u64,
     /// The sums of each of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sub_agents: Vec<SubAgentDocument>,
@@ -207,6 +211,7 @@ impl TurnDocument {
             failed: sum.failed,
             kinds: sum.kinds.iter().map(|(kind, calls)| (kind.word(), *calls)).collect(),
             agents: sum.agents,
+            agents_apart: sum.spending.apart,
             sub_agents: agents
                 .map(|(call, task, sum)| SubAgentDocument::of(*call, task.as_deref(), sum))
                 .collect(),

@@ -9,6 +9,7 @@ use std::{fs, io};
 use serde_json::Value;
 
 use crate::carry::matrix::Arrival;
+use crate::mock::script;
 use crate::mock::told::{Tokens, Told};
 use crate::process::Process;
 use crate::scenario::Scenario;
@@ -21,8 +22,8 @@ use bytes::Bytes;
 /// Time limit of one command of verbatim.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Agents whose results don't say whether a file that they wrote was new: the lines that it had
-/// before are not known, and `attribution` says so.
+/// Agents whose results don't say whether a file that they wrote as a whole was new: the lines that
+/// it had before are not known, and `attribution` says so.
 const OVERWRITES: &[&str] = &["pi"];
 
 /// Lines of files: the path relative to the work folder, and the line's number.
@@ -295,9 +296,7 @@ impl Verbatim {
             all.extend(told.last().into_iter().flatten().cloned());
         }
         told.push(all);
-        if OVERWRITES.contains(&agent) {
-            changed.retain(|(path, _)| !unknown.contains(path));
-        }
+        changed.retain(|(path, _)| !(unknown.contains(path) && may_be_unknown(agent, path)));
         let off = |lines: &&Lines| lines.symmetric_difference(&changed).count();
         let Some(lines) = told.iter().min_by_key(off) else { return };
         let lines = if changed.is_empty() { told.last().unwrap_or(lines) } else { lines };
@@ -312,6 +311,12 @@ impl Verbatim {
             }
         }
     }
+}
+
+/// Whether the lines of a file may be unknown: only of a file that a script writes as a whole, and
+/// only for an agent that does not say what was there before. An edit is known in any case.
+fn may_be_unknown(agent: &str, path: &str) -> bool {
+    OVERWRITES.contains(&agent) && script::written().any(|written| written == path)
 }
 
 fn array(value: &Value) -> &[Value] {
@@ -378,4 +383,17 @@ fn changed(work: &Path) -> io::Result<Lines> {
         }
     }
     Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lines_of_a_file_that_was_written_as_a_whole_may_be_unknown() {
+        assert!(may_be_unknown("pi", "notes/todo.txt"));
+        assert!(!may_be_unknown("pi", "prices.txt"), "an edited file");
+        assert!(!may_be_unknown("pi", "notes/other.txt"), "a file of no script");
+        assert!(!may_be_unknown("codex", "notes/todo.txt"), "an agent that says what was there");
+    }
 }

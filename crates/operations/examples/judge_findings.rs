@@ -16,10 +16,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use catalog::{Root, bundle, scan};
-use formats::secrets::secrets;
 use redact::rules::Rules;
-use redact::{Profile, RedactionOptions, Redactor, TagKey, plain};
+use redact::{Profile, RedactionOptions, Redactor, TagKey};
 use session::{Bundle, Session};
+use verbatim_operations::marked;
 use views::visible::{Space, visible};
 
 /// The fixed rule by which a finding is judged.
@@ -77,18 +77,7 @@ fn findings(roots: &[Root]) -> Result<Findings, Box<dyn Error>> {
         let sessions = source.format.read(Arc::new(bundle(&source).0));
         let sessions: Vec<&Session> = sessions.iter().collect();
         let Some(first) = sessions.first() else { continue };
-        let is_believed = |session: &Session, value: &[u8]| {
-            session.format != plain::NAME || plain::is_credential(value)
-        };
-        let named = |session: &Session| {
-            let mut all = secrets(session);
-            all.retain(|of| is_believed(session, session.bundle.slice(of.member, of.span)));
-            all
-        };
-        let mut marked: Vec<_> = sessions.iter().flat_map(|session| named(session)).collect();
-        marked.sort_by_key(|secret| (secret.member, secret.span));
-        marked.dedup_by_key(|secret| (secret.member, secret.span));
-        for entry in redactor.scan_report(&sessions, &marked)?.entries {
+        for entry in redactor.scan_report(&sessions, &marked(&sessions))?.entries {
             let tag = entry.tag.to_string();
             // A value counts for the rule that found it first.
             let rule = rules.entry(tag.clone()).or_insert_with(|| Arc::clone(&entry.rule));
@@ -131,6 +120,8 @@ fn print(
     for (rule, values) in found {
         for (tag, Drawn { place, file, around, places }) in values.iter().take(each) {
             number += 1;
+            // The names of files and members are texts of others.
+            let (place, file) = (visible(place, Space::Line), visible(file, Space::Line));
             if is_sheet {
                 writeln!(out, "? {rule} {tag} {file}")?;
                 continue;

@@ -89,7 +89,7 @@ pub use migrate::{
 pub use prove::conversion::{ConversionProof, prove_conversion};
 pub use prove::drift::{Drift, Level, Strange};
 pub use query::{QUERY_TABLES, query_tables};
-pub use redact::{Redaction, redact, redact_opened, redact_text};
+pub use redact::{Redaction, marked, redact, redact_opened, redact_text};
 pub use resume::agent::{add_listed_titles, agent, agent_folders, listed_title, takers};
 pub use resume::repair::{Damage, Mended, damages};
 pub use resume::{PlacementPlan, ResumeChoice, ResumePlan, conversation, plan_resume, read_back};

@@ -222,7 +222,8 @@ fn beside(beside: &Beside, draft: &RedactionDraft, redactor: &Redactor) -> Besid
 
 /// The values of sessions of one bundle that their format's tables name, each once. In a text
 /// that is no session, the names are those of any program: there the value has to look like one.
-pub(crate) fn marked(sessions: &[&Session]) -> Vec<Secret> {
+#[must_use]
+pub fn marked(sessions: &[&Session]) -> Vec<Secret> {
     let is_believed = |session: &Session, secret: &Secret| {
         let value = session.bundle.slice(secret.member, secret.span);
         session.format != plain::NAME || plain::is_credential(value)

@@ -70,6 +70,7 @@ use rules::Rules;
 use session::edit::EditPlace;
 use session::{Bundle, Session};
 use texts::clean::CleanTexts;
+use texts::leaves;
 pub use texts::path::PathStep;
 pub use texts::plain;
 use texts::pointer;
@@ -113,7 +114,7 @@ impl Redactor {
     }
 
     const fn memory(&self) -> Memory<'_> {
-        Memory { clean: &self.clean, sought: None, keeps: false }
+        Memory { clean: &self.clean, sought: None, keeps: false, length: 0 }
     }
 
     /// The values that must not be shared of the sessions of one bundle, in the order of its
@@ -210,7 +211,7 @@ impl Redactor {
         let edits = Edits { before: bundle, findings, key: &self.options.key };
         equality::bytes(edits, &draft.bundle)?;
         let sought = Some((&draft.sweep, &draft.unswept)).filter(|(sweep, _)| !sweep.is_empty());
-        let memory = Memory { sought, ..self.memory() };
+        let memory = Memory { sought, length: leaves::length(bundle), ..self.memory() };
         let scanned = scan::bundle(after, secrets, &self.rules, &self.options, memory)?;
         if let Some(finding) = scanned.findings.first() {
             let path = pointer::pointer(&draft.bundle, &[], finding.member, &finding.path);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::write::{DeflateEncoder, GzEncoder};
 use verbatim_redact::rules::Rules;
 use verbatim_redact::{Profile, RedactionOptions, Redactor, TagKey, plain};
 
@@ -61,7 +61,19 @@ const KINDS: &[(&str, Made)] = &[
         packed.write_all(&vec![0; 1 << 20]).expect("memory");
         format!("{} ", STANDARD.encode(packed.finish().expect("memory"))).repeat(size / 8 + 1)
     }),
+    ("files of an archive within each other", |size| STANDARD.encode(overlapping(size * 750))),
 ];
+
+/// A zip archive of about a number of bytes, in which each file is the header of the next one and
+/// everything behind it, and the last one is a million zeros.
+fn overlapping(size: usize) -> Vec<u8> {
+    let mut zeros = DeflateEncoder::new(Vec::new(), Compression::best());
+    zeros.write_all(&vec![0; 1 << 20]).expect("memory");
+    let header = [&b"PK\x03\x04\x14\0\0\0\x08\0"[..], &[0; 20]].concat();
+    // A block of deflate that is stored, with the next header.
+    let block = [&[0, 30, 0, !30, !0][..], &header].concat();
+    [&header[..], &block.repeat(size / block.len()), &zeros.finish().expect("memory")].concat()
+}
 
 /// Documents, of about a number of kilobytes.
 const DOCUMENTS: &[(&str, Made)] = &[
@@ -320,6 +332,22 @@ fn four_times_the_text_costs_at_most_eight_times_as_much() {
         });
         assert!(is_linear, "{kind}");
     }
+}
+
+/// Containers that unpack to more than is unpacked in a session: the verification looks into as
+/// many of them as the scan before it, although the copy is shorter.
+#[test]
+fn a_session_with_more_than_is_unpacked_is_redacted_once() {
+    let text = KINDS.iter().find(|(kind, _)| *kind == "packed zeros").expect("a kind").1(1000);
+    let document = format!("{}\n", serde_json::json!({ "content": text }));
+    let session = plain::session("a", document.into_bytes()).expect("short");
+    let redactor = redactor();
+    let draft = redactor.draft(&[&session], &[]).expect("drafted");
+    assert!(!draft.findings.is_empty());
+    let after = draft.bundle.members[0].bytes().to_vec();
+    let after = plain::session("a", after).expect("short");
+    let clean = redactor.verified(&draft, &[&session], vec![after], &[]);
+    assert!(clean.is_ok(), "{:?}", clean.err().map(|(failure, _)| failure));
 }
 
 #[test]

@@ -179,6 +179,119 @@ fn a_sub_agent_is_summed_from_its_history_or_else_from_its_result() {
     assert!(text(&whole).contains(words), "Markdown");
 }
 
+/// A line of a sub-agent's own history.
+fn of_agent(id: &str, mut line: Value) -> Value {
+    line["isSidechain"] = json!(true);
+    line["agentId"] = json!(id);
+    line["uuid"] = json!(format!("{id}-{}", line["uuid"].as_str().unwrap()));
+    line["message"]["id"] = json!(format!("msg_{}", line["uuid"].as_str().unwrap()));
+    line
+}
+
+#[test]
+fn a_sub_agent_is_of_the_turn_of_its_call_even_if_nothing_of_it_is_drawn() {
+    let task = json!({ "description": "Look for foxes", "prompt": "Any foxes?" });
+    // One call that started two sub-agents, whose answers say nothing.
+    let mut done = line("user", 9, &json!([result("t1", false)]));
+    done["toolUseResult"] = json!({ "status": "completed", "agents": ["fox01abcd", "fox02abcd"] });
+    let main = lines(&[
+        line("user", 1, &json!("look for foxes")),
+        line("assistant", 2, &json!([call("t1", "Task", &task)])),
+        done,
+        line("user", 20, &json!("and now the geese")),
+        line("assistant", 21, &json!([{ "type": "text", "text": "They sleep." }])),
+    ]);
+    let history = |id: &str| lines(&[of_agent(id, line("assistant", 5, &json!([])))]);
+    let member = |id: &str| (format!("s1/subagents/agent-{id}.jsonl"), history(id));
+    let (one, two) = (member("fox01abcd"), member("fox02abcd"));
+    let sub = |id: &str| Stream::Sub(format!("agent-{id}"));
+    let session = read(
+        "claude-code",
+        vec![
+            ("s1.jsonl", Stream::Main, main),
+            (&one.0, sub("fox01abcd"), one.1),
+            (&two.0, sub("fox02abcd"), two.1),
+        ],
+    );
+    let shown = turns(&session);
+    let answers = |turn: &TurnSum| turn.spending.answers;
+    let sums: Vec<TurnSum> = shown.into_iter().map(|turn| turn.sum).collect();
+    assert_eq!(sums.iter().map(answers).collect::<Vec<_>>(), [1 + 2, 1]);
+    assert_eq!(sums.iter().map(|turn| turn.agents).collect::<Vec<_>>(), [2, 0]);
+    let first = TurnSum::all(&session, Some((1, 1)), &|_| None);
+    assert_eq!(first.iter().map(answers).collect::<Vec<_>>(), [3]);
+    let last = TurnSum::all(&session, Some((2, 2)), &|_| None);
+    assert_eq!(last.iter().map(answers).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn sums_without_a_sub_agent_are_said_to_be_the_least() {
+    let task = json!({ "description": "Look for mice", "prompt": "Any mice?" });
+    let mut done = line("user", 9, &json!([result("t1", false)]));
+    done["toolUseResult"] = json!({ "status": "completed", "agentId": "mice01abcd",
+        "totalDurationMs": 4000, "totalTokens": 777, "totalToolUseCount": 2 });
+    let main = lines(&[
+        line("user", 1, &json!("look for mice")),
+        line("assistant", 2, &json!([call("t1", "Task", &task)])),
+        done,
+    ]);
+    let claude = read("claude-code", vec![("s1.jsonl", Stream::Main, main)]);
+    // A sub-agent that has a session of its own.
+    let entry = |second: u32, kind: &str, payload: Value| {
+        json!({ "timestamp": format!("2026-10-16T11:30:{second:02}.000Z"), "type": kind,
+            "payload": payload })
+    };
+    let (thread, own) =
+        ("019e7300-1000-7000-8000-0000000000b1", "019e7300-1000-7000-8000-0000000000b2");
+    let usage = json!({ "input_tokens": 90, "cached_input_tokens": 0, "output_tokens": 11,
+        "reasoning_output_tokens": 0, "total_tokens": 101 });
+    let rollout = lines(&[
+        entry(
+            0,
+            "session_meta",
+            json!({ "id": thread, "cwd": "/home/ana/farm",
+            "timestamp": "2026-10-16T11:30:00.000Z", "cli_version": "0.150.0" }),
+        ),
+        entry(
+            1,
+            "response_item",
+            json!({ "type": "message", "role": "user",
+            "content": [{ "type": "input_text", "text": "look for mice" }] }),
+        ),
+        entry(
+            2,
+            "response_item",
+            json!({ "type": "function_call", "name": "spawn_agent",
+            "call_id": "c1", "arguments": "{\"message\":\"Any mice?\"}" }),
+        ),
+        entry(
+            3,
+            "response_item",
+            json!({ "type": "function_call_output", "call_id": "c1",
+            "output": json!({ "agent_id": own }).to_string() }),
+        ),
+        entry(
+            4,
+            "event_msg",
+            json!({ "type": "token_count",
+            "info": { "total_token_usage": usage, "last_token_usage": usage } }),
+        ),
+    ]);
+    let codex = read("codex", vec![("rollout.jsonl", Stream::Main, rollout)]);
+    for (session, of_agent) in [(&claude, "2 calls"), (&codex, "in a session of its own")] {
+        let shown = turns(session);
+        let sum = &shown[0].sum;
+        assert_eq!((sum.agents, sum.spending.apart), (1, 1), "{}", session.format);
+        let (page, markdown) = (pages::page(session), text(session));
+        for form in [&page, &markdown] {
+            let words = ["1 sub-agent, 1 not in the sums", "at least ", of_agent];
+            words.iter().for_each(|word| assert!(form.contains(word), "{word}: {form}"));
+        }
+        let tokens = sum.spending.tokens_in_words().unwrap();
+        assert!(tokens.starts_with("at least "), "{tokens}");
+    }
+}
+
 #[test]
 fn times_are_where_each_agent_keeps_them() {
     let part = json!({ "id": "prt_2", "messageID": "msg_2", "sessionID": "ses_1", "type": "tool",
@@ -226,6 +339,25 @@ fn times_are_where_each_agent_keeps_them() {
 }
 
 #[test]
+fn a_change_without_a_result_is_in_no_sum() {
+    let write = json!({ "file_path": "/home/ana/farm/eggs.md", "content": "one\ntwo\n" });
+    let asked = [
+        line("user", 1, &json!("note the eggs")),
+        line("assistant", 2, &json!([call("t1", "Write", &write)])),
+    ];
+    let mut done = line("user", 3, &json!([result("t1", false)]));
+    done["toolUseResult"] = json!({ "type": "create", "filePath": "/home/ana/farm/eggs.md",
+        "content": "one\ntwo\n", "structuredPatch": [] });
+    let sum = |text: String| {
+        let session = read("claude-code", vec![("s1.jsonl", Stream::Main, text)]);
+        let sum = turns(&session).swap_remove(0).sum;
+        (sum.inserted, sum.files.len())
+    };
+    assert_eq!(sum(lines(&asked)), (0, 0));
+    assert_eq!(sum(lines(&asked) + &lines(&[done])), (2, 1));
+}
+
+#[test]
 fn what_is_not_recorded_is_absent() {
     let reads = reads().replace(",\"usage\":", ",\"used\":").replace("\"timestamp\":", "\"at\":");
     let session = read("claude-code", vec![("s1.jsonl", Stream::Main, reads)]);
@@ -259,4 +391,9 @@ fn the_turn_with_the_summary_of_a_compaction_says_so() {
     let told: Vec<bool> = turns(&session).iter().map(|turn| turn.sum.compacted).collect();
     // The summary follows the first answer, and belongs to that turn.
     assert_eq!(told, [true, false]);
+    // So the outline has its rule between the turn that it replaced and the next one.
+    let page = pages::page(&session);
+    let place = |text: &str| page.find(text).unwrap();
+    let rule = place("<li class=\"rule\">compacted</li>");
+    assert!(place("href=\"#turn-1\"") < rule && rule < place("href=\"#turn-2\""), "{page}");
 }

@@ -100,6 +100,15 @@ pub(crate) fn ends_well(name: &str) -> bool {
     steps(name).last().is_some_and(|step| step.end == End::Well)
 }
 
+/// The paths of the files that scripts write as a whole.
+pub(crate) fn written() -> impl Iterator<Item = &'static str> {
+    let acts = SCRIPTS.iter().flat_map(|(_, steps)| *steps).flat_map(|step| step.acts);
+    acts.filter_map(|act| match act {
+        Act::Write { path, .. } => Some(*path),
+        _ => None,
+    })
+}
+
 /// Number of lines of files that a script writes.
 pub(crate) fn lines(name: &str) -> usize {
     let of = |act: &Act| match act {

@@ -50,6 +50,9 @@ pub(crate) struct Memory<'m> {
     pub(crate) sought: Option<(&'m Sweep, &'m HashSet<KnownText>)>,
     /// Whether the texts are kept in which the sweep finds nothing.
     pub(crate) keeps: bool,
+    /// The length of the bundle before its edits: what the scan before them could decode is decoded
+    /// in the edited bundle too, although that may be shorter.
+    pub(crate) length: u64,
 }
 
 /// The findings of the sessions of one bundle. `secrets` are the values that the format's tables
@@ -82,9 +85,10 @@ pub(crate) fn bundle(
         options.drops() || next.is_some_and(|(of, area)| *of == member && area.start < span.end)
     };
     let (mut left, mut seen) = (None, Vec::new());
-    let Memory { clean, sought, keeps } = memory;
+    let Memory { clean, sought, keeps, length } = memory;
     let (sought, unswept) = sought.unzip();
     let mut trail = Trail::of(clean, unswept);
+    trail.length = length;
     leaves::each(sessions, &marks, &special, &mut trail, &mut |leaf, view| {
         let found = first.found.len();
         let has_name = first.look(leaf, view);

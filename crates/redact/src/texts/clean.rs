@@ -98,6 +98,8 @@ pub(crate) struct Trail<'t> {
     plans: Plans,
     is_again: bool,
     count: usize,
+    /// The length of the bundle that the budget is at least for.
+    pub(crate) length: u64,
 }
 
 impl<'t> Trail<'t> {

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use session::{Elements, Members, Node, Scan, Session, Shape, Span};
+use session::{Bundle, Elements, Members, Node, Scan, Session, Shape, Span};
 
 use super::clean::{self, Known, LONG, Trail};
 use super::kinds::{self, SHORT, StreamOf, is_picture, is_word, paired, question, stream_of};
@@ -33,10 +33,8 @@ pub(crate) fn each(
     trail: &mut Trail<'_>,
     look: &mut Look<'_>,
 ) {
-    let length = sessions
-        .first()
-        .map_or(0, |first| first.bundle.members.iter().map(|member| member.length() as u64).sum());
-    let budget = &Budget::of(length);
+    let length = sessions.first().map_or(0, |first| length(&first.bundle));
+    let budget = &Budget::of(length.max(trail.length));
     let mut looked = Looked::default();
     for session in sessions {
         let (streams, blocks) = (BTreeMap::new(), BTreeMap::new());
@@ -55,6 +53,11 @@ pub(crate) fn each(
         }
         walk.streams(look);
     }
+}
+
+/// The number of bytes of a bundle.
+pub(crate) fn length(bundle: &Bundle) -> u64 {
+    bundle.members.iter().map(|member| member.length() as u64).sum()
 }
 
 struct Walk<'w, 't> {

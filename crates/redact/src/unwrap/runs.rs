@@ -1,5 +1,6 @@
 //! Runs of encoded text within a text: Base64, hexadecimal digits, dumps, percent encoding.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::base64::{base64_bytes, digits, plain};
@@ -57,15 +58,16 @@ pub(crate) fn runs(text: &[u8]) -> Vec<Run> {
     found
 }
 
-/// The content of a run that is replaced as a whole.
-pub(crate) fn content(wrapping: Wrapping, run: &[u8]) -> Content {
+/// The content of a run that is replaced as a whole. `left` is the number of bytes that may still be
+/// unpacked in the session.
+pub(crate) fn content(wrapping: Wrapping, run: &[u8], left: &Cell<u64>) -> Content {
     let bytes = match wrapping {
         Wrapping::Base64 => base64_bytes(run),
         Wrapping::Hex => hex_bytes(&digits(run)),
         _ => Some(byte_lists::bytes(run)),
     };
     let Some(bytes) = bytes else { return Content::Other };
-    match containers::content(&bytes) {
+    match containers::content(&bytes, left) {
         Content::Other => {}
         content => return content,
     }
@@ -174,7 +176,8 @@ mod tests {
         {
             assert_eq!(only(&format!("x: {run} y")), Some((wrapping, run.clone())));
         }
-        let read = |run: &str| match content(Wrapping::Base64, run.as_bytes()) {
+        let read = |run: &str| match content(Wrapping::Base64, run.as_bytes(), &Cell::new(1 << 20))
+        {
             Content::Text(text) => String::from_utf8_lossy(&text).into_owned(),
             _ => String::new(),
         };

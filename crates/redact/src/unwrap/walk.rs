@@ -21,21 +21,28 @@ use crate::texts::marks::Treatment;
 /// The largest number of wrappings around each other that are undone.
 const DEPTH: usize = 32;
 
-/// The bytes that may still be decoded: one budget for all texts of a session, so that the cost is
-/// linear in its length whatever it contains.
+/// The bytes that may still be decoded, and those that may still be unpacked from containers: one
+/// budget for all texts of a session, so that the cost is linear in its length whatever it contains.
+///
+/// The two are counted apart. A container that unpacks to very much uses up what is left for other
+/// containers, but every other text is still decoded.
 #[derive(Debug)]
-pub(crate) struct Budget(Cell<u64>);
+pub(crate) struct Budget {
+    decoded: Cell<u64>,
+    unpacked: Cell<u64>,
+}
 
 impl Budget {
     /// The budget of a session of this length.
     pub(crate) const fn of(length: u64) -> Self {
-        Self(Cell::new(16 * length + (64 << 20)))
+        let most = 16 * length + (64 << 20);
+        Self { decoded: Cell::new(most), unpacked: Cell::new(most) }
     }
 
-    /// Takes a number of bytes, if they are left.
+    /// Takes a number of decoded bytes, if they are left.
     fn take(&self, length: usize) -> bool {
-        let left = self.0.get().checked_sub(length as u64);
-        self.0.set(left.unwrap_or_default());
+        let left = self.decoded.get().checked_sub(length as u64);
+        self.decoded.set(left.unwrap_or_default());
         left.is_some()
     }
 }
@@ -124,7 +131,7 @@ impl<'u> Unwrapping<'u> {
             if !self.budget.take(view.text.len()) {
                 return self.deep(view, all, look);
             }
-            if let Made::Text(made) = made(view, wrapping, &all) {
+            if let Made::Text(made) = self.made(view, wrapping, &all) {
                 return has.max(self.inner(view, (wrapping, all), made, look));
             }
         }
@@ -144,7 +151,7 @@ impl<'u> Unwrapping<'u> {
         if !view.has_new(&range) {
             return Has::Nothing;
         }
-        match made(view, wrapping, &range) {
+        match self.made(view, wrapping, &range) {
             Made::Unknown => self.deep(view, range, look),
             Made::Text((text, ..)) if !self.budget.take(text.len()) => self.deep(view, range, look),
             Made::Text(made) => self.inner(view, (wrapping, range), made, look),
@@ -163,6 +170,10 @@ impl<'u> Unwrapping<'u> {
         self.steps.within(wrapping, &range.clone(), || {
             self.all(&view.inner(wrapping, range, (&text, new, is_new)), look)
         })
+    }
+
+    fn made(&self, view: &View<'_>, wrapping: Wrapping, range: &Range<usize>) -> Made {
+        made(view, wrapping, range, &self.budget.unpacked)
     }
 
     /// A range that nobody has looked into.
@@ -190,7 +201,7 @@ impl<'u> Unwrapping<'u> {
                 has = has.max(look(&view.unknown(step.range())));
                 continue;
             };
-            let made = made(view, wrapping, &step.range());
+            let made = self.made(view, wrapping, &step.range());
             let Made::Text((text, new, is_new)) = made else {
                 // It was a text for the walk before; else nobody knows what is in it.
                 while plan.next_if(|step| step.level > level).is_some() {}
@@ -217,10 +228,11 @@ enum Made {
     Unknown,
 }
 
-fn made(view: &View<'_>, wrapping: Wrapping, range: &Range<usize>) -> Made {
+/// A range with a wrapping undone. `unpacked` is the number of bytes that may still be unpacked.
+fn made(view: &View<'_>, wrapping: Wrapping, range: &Range<usize>, unpacked: &Cell<u64>) -> Made {
     let run = &view.text[range.clone()];
     if wrapping.is_whole() {
-        return match runs::content(wrapping, run) {
+        return match runs::content(wrapping, run, unpacked) {
             Content::Text(text) if text.is_empty() || text == run => Made::Nothing,
             Content::Text(text) => Made::Text((text, Changes::everywhere(), true)),
             Content::Other => Made::Nothing,

@@ -16,12 +16,11 @@ pub enum Wrapping {
     Prefixes,
     /// Lines that were cut at a width.
     Wrapped,
-    /// Base64 or base64url (RFC 4648), and in it also Gzip (RFC 1952) or UTF-16.
+    /// Base64 or base64url (RFC 4648), and in it also a container (Gzip, zlib, zip) or UTF-16.
     Base64,
     /// Hexadecimal digits.
     Hex,
-    /// Bytes as numbers: a dump in hexadecimal digits, or a list of them; or with a head that
-    /// names their encoding.
+    /// Bytes as numbers: a dump in hexadecimal digits, or a list of numbers.
     Dump,
     /// References of HTML (`&#103;`).
     Entities,

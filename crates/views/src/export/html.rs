@@ -320,7 +320,8 @@ fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
                 summary { (summary) }
                 ol {
                     @for facts in turns.iter().filter(|facts| facts.turn > 0) {
-                        @if facts.compacted { li class="rule" { "compacted" } }
+                        // The summary is in the turn that it ended, or before the turn's prompt.
+                        @if facts.compacted && !facts.replaced { li class="rule" { "compacted" } }
                         li {
                             a href={ "#turn-" (facts.turn) } {
                                 span class="number" { (facts.turn) } " "
@@ -332,6 +333,7 @@ fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
                                 @if facts.agents > 0 { " \u{2442}" (facts.agents) }
                             }
                         }
+                        @if facts.replaced { li class="rule" { "compacted" } }
                     }
                 }
             }

@@ -34,10 +34,11 @@ pub fn facts(session: &Session, sum: &TurnSum) -> Vec<(&'static str, String)> {
     }
     facts.extend(sum.spending.tokens_in_words().map(|words| ("tokens", words)));
     facts.extend(sum.spending.money_in_words().map(|words| ("cost", words)));
-    for (name, count) in [("sub-agents", sum.agents), ("pictures", sum.pictures)] {
-        if count > 0 {
-            facts.push((name, count.to_string()));
-        }
+    if sum.agents > 0 {
+        facts.push(("sub-agents", format!("{}{}", sum.agents, not_in_sums(sum))));
+    }
+    if sum.pictures > 0 {
+        facts.push(("pictures", sum.pictures.to_string()));
     }
     facts
 }
@@ -61,10 +62,19 @@ fn used(turn: &TurnSum, words: &mut Vec<String>) {
         words.push(changed(turn));
     }
     if turn.agents > 0 {
-        words.push(counted(turn.agents, "sub-agent", "sub-agents"));
+        let agents = counted(turn.agents, "sub-agent", "sub-agents");
+        words.push(format!("{agents}{}", not_in_sums(turn)));
     }
     words.extend(turn.spending.tokens_in_words());
     words.extend(turn.spending.money_in_words());
+}
+
+/// Says how many sub-agents are in no sum, since their histories are not in the session.
+fn not_in_sums(turn: &TurnSum) -> String {
+    match turn.spending.apart {
+        0 => String::new(),
+        apart => format!(", {apart} not in the sums"),
+    }
 }
 
 /// The sums of a session: `41 min active of 26 h · 259 calls: … · …`.

@@ -1,8 +1,9 @@
 //! Sub-agents within a session: which of its calls started which of its streams.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use formats::turns::ToldAgent;
+use formats::turns::{Spawned, ToldAgent};
 use meaning::Calls;
 use meaning::usage::Tokens;
 use session::{EventIx, EventRef, Kind, Outcome, Session, Slot, Standing, Stream, UtcTime};
@@ -17,7 +18,11 @@ pub struct AgentSum {
     pub calls: Option<u64>,
     /// The number of those that failed; `None` if its history is not in the session.
     pub failed: Option<u64>,
-    /// The number of sub-agents that it started.
+    /// The number of sub-agents that its call started.
+    pub started: u64,
+    /// The number of those whose history is not in the session.
+    pub apart: u64,
+    /// The number of sub-agents that it started itself.
     pub agents: u64,
     /// Its first time and its last one.
     pub time: Option<(UtcTime, UtcTime)>,
@@ -33,7 +38,7 @@ impl AgentSum {
         let took = told.milliseconds.and_then(|took| i64::try_from(took).ok()?.checked_mul(1000));
         let tokens = Tokens { unsplit: told.tokens, ..Tokens::default() };
         let spending = Spending { tokens, ..Spending::default() };
-        Self { calls: told.calls, took, spending, ..Self::default() }
+        Self { started: 1, apart: 1, calls: told.calls, took, spending, ..Self::default() }
     }
 
     /// It in words: `12 calls, 1 failed · 3 min · 40k in, 9k out · $0.12`.
@@ -53,6 +58,12 @@ impl AgentSum {
         words.extend(self.took.map(span));
         words.extend(self.spending.tokens_in_words());
         words.extend(self.spending.money_in_words());
+        if words.is_empty() && self.apart > 0 {
+            words.push(match self.apart {
+                1 => "in a session of its own".to_owned(),
+                apart => format!("in {apart} sessions of their own"),
+            });
+        }
         words.join(" \u{b7} ")
     }
 
@@ -76,6 +87,8 @@ impl AgentSum {
 pub(super) struct SubAgents<'s> {
     /// The streams that each call started.
     started: BTreeMap<EventIx, Vec<&'s Stream>>,
+    /// The number of sub-agents with sessions of their own that each call started.
+    apart: BTreeMap<EventIx, u64>,
     /// The top-level events of each such stream that was not drawn yet.
     events: BTreeMap<&'s str, Vec<EventIx>>,
 }
@@ -98,7 +111,18 @@ impl<'s> SubAgents<'s> {
                 }
             }
         }
-        Self { started, events }
+        Self { started, apart: apart(session), events }
+    }
+
+    /// The calls that started the streams.
+    pub(super) fn calls(&self) -> HashMap<&'s Stream, EventIx> {
+        let streams = self.started.iter().flat_map(|(call, all)| all.iter().map(|of| (*of, *call)));
+        streams.collect()
+    }
+
+    /// The number of sub-agents with sessions of their own that a call started.
+    fn apart(&self, call: EventIx) -> u64 {
+        self.apart.get(&call).copied().unwrap_or_default()
     }
 
     /// Whether a call tells the events of this stream.
@@ -116,8 +140,13 @@ impl<'s> SubAgents<'s> {
         calls: &Calls,
         spendings: &Spendings<'s>,
     ) -> Option<AgentSum> {
-        let mut streams: Vec<&Stream> = self.started.get(&call.index)?.clone();
-        let mut sum = AgentSum { calls: Some(0), failed: Some(0), ..AgentSum::default() };
+        let apart = self.apart(call.index);
+        let started = self.started.get(&call.index);
+        let mut sum = AgentSum { started: apart, apart, ..AgentSum::default() };
+        let Some(mut streams) = started.cloned() else { return (apart > 0).then_some(sum) };
+        sum.started += streams.len() as u64;
+        (sum.calls, sum.failed) = (Some(0), Some(0));
+        sum.spending.apart = apart;
         while let Some(stream) = streams.pop() {
             if let Some(spent) = spendings.of_stream(stream) {
                 sum.spending.add(spent);
@@ -133,8 +162,13 @@ impl<'s> SubAgents<'s> {
                 events.extend(event.children());
                 sum.add(event, calls);
                 let inner = self.started.get(&event.index).into_iter().flatten();
-                sum.agents += u64::from(self.started.contains_key(&event.index));
-                streams.extend(inner);
+                let apart = self.apart(event.index);
+                sum.agents += apart;
+                sum.spending.apart += apart;
+                for stream in inner {
+                    sum.agents += 1;
+                    streams.push(stream);
+                }
             }
         }
         sum.took = sum.time.and_then(|(from, to)| to.0.checked_sub(from.0));
@@ -193,6 +227,31 @@ fn started(session: &Session) -> BTreeMap<EventIx, Vec<&Stream>> {
         }
     }
     started
+}
+
+/// The number of sub-agents with sessions of their own that each call started, as the records of
+/// the session name them. The call that names a sub-agent first started it.
+fn apart(session: &Session) -> BTreeMap<EventIx, u64> {
+    let mut apart = BTreeMap::new();
+    let Some(format) = formats::by_name(session.format) else { return apart };
+    let mut seen = HashSet::new();
+    let named = session.events().filter_map(format.data().turns.spawned);
+    let named: Vec<Spawned> = named.filter(|named| seen.insert(named.session.clone())).collect();
+    if named.is_empty() {
+        return apart;
+    }
+    let mut calls: HashMap<Cow<'_, str>, EventIx> = HashMap::new();
+    for event in session.events().filter(|event| event.kind == Kind::ToolCall) {
+        if let Some(id) = event.text(Slot::Call)
+            && event.standing != Standing::Echo
+        {
+            calls.entry(id).or_insert(event.index);
+        }
+    }
+    for call in named.iter().filter_map(|named| calls.get(&*named.call)) {
+        *apart.entry(*call).or_default() += 1;
+    }
+    apart
 }
 
 /// The names under which records refer to a stream: the name of its file, and the id in it.

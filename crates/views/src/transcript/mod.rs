@@ -117,7 +117,7 @@ impl<'s> Transcript<'s> {
     /// The same, with the use of its answers. `price` gives list prices.
     #[must_use]
     pub fn with_spending(mut self, price: &ListPrice<'_>) -> Self {
-        self.spendings = Spendings::of(self.session, price);
+        self.spendings = Spendings::of(self.session, price, &self.agents.calls());
         self
     }
 

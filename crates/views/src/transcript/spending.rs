@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use meaning::turn;
 use meaning::usage::{Count, Counting, Tokens, counts};
-use session::{Session, Stream};
+use session::{EventIx, Session, Stream};
 
 use crate::human::thousands;
 use crate::money::Money;
@@ -25,6 +25,8 @@ pub struct Spending {
     pub listed: Option<Money>,
     /// The number of answers that have neither.
     pub unpriced: u64,
+    /// The number of sub-agents whose answers are not in the session, and in no sum here.
+    pub apart: u64,
 }
 
 impl Spending {
@@ -34,7 +36,7 @@ impl Spending {
         let recorded = count.cost.and_then(Money::of_dollars).filter(says);
         let listed = if recorded.is_none() { price(count) } else { None };
         let unpriced = u64::from(recorded.is_none() && listed.is_none());
-        Self { answers: 1, tokens: count.tokens, recorded, listed, unpriced }
+        Self { answers: 1, tokens: count.tokens, recorded, listed, unpriced, apart: 0 }
     }
 
     /// Adds what other answers used.
@@ -48,9 +50,11 @@ impl Spending {
         self.recorded = sum(self.recorded, other.recorded);
         self.listed = sum(self.listed, other.listed);
         self.unpriced += other.unpriced;
+        self.apart += other.apart;
     }
 
-    /// The tokens in words: `2.1M in, 71M cached, 214k out`; `None` if there are none.
+    /// The tokens in words: `2.1M in, 71M cached, 214k out`; `None` if there are none. They are the
+    /// least number if a sub-agent is not in the sum.
     #[must_use]
     pub fn tokens_in_words(&self) -> Option<String> {
         let of = self.tokens;
@@ -65,7 +69,8 @@ impl Spending {
         let known = parts.into_iter().filter(|(number, _)| *number > 0);
         let words: Vec<String> =
             known.map(|(number, name)| format!("{} {name}", thousands(number))).collect();
-        (!words.is_empty()).then(|| words.join(", "))
+        let least = if self.apart > 0 { "at least " } else { "" };
+        (!words.is_empty()).then(|| format!("{least}{}", words.join(", ")))
     }
 
     /// The money in words, with its origin: `$1.23`, `$1.23 by list price`; `None` if none of the
@@ -79,7 +84,7 @@ impl Spending {
             (None, Some(_)) => " by list price",
             (Some(_), Some(_)) => ", partly by list price",
         };
-        let least = if self.unpriced > 0 { "at least " } else { "" };
+        let least = if self.unpriced > 0 || self.apart > 0 { "at least " } else { "" };
         Some(format!("{least}{sum}{origin}"))
     }
 }
@@ -91,12 +96,19 @@ pub struct Spendings<'s> {
     turns: BTreeMap<u64, Spending>,
     /// Those of sub-agents.
     streams: HashMap<&'s Stream, Spending>,
+    /// The turns of the sub-agents.
+    homes: HashMap<&'s Stream, u64>,
 }
 
 impl<'s> Spendings<'s> {
-    /// Those of a session.
-    #[must_use]
-    pub fn of(session: &'s Session, price: &ListPrice<'_>) -> Self {
+    /// Those of a session. `calls` are the calls that started its sub-agents: a sub-agent is of the
+    /// turn of its call, wherever its events are. If no call is known, it is of the turn in which
+    /// its events are.
+    pub(super) fn of(
+        session: &'s Session,
+        price: &ListPrice<'_>,
+        calls: &HashMap<&'s Stream, EventIx>,
+    ) -> Self {
         let mut all = Self::default();
         let format = formats::ALL.iter().find(|format| format.name() == session.format);
         let Some(format) = format else { return all };
@@ -106,12 +118,14 @@ impl<'s> Spendings<'s> {
             if count.verdict != Counting::Counted {
                 continue;
             }
+            let turn = |event| begins.partition_point(|begin| *begin <= event) as u64;
             let sum = match session.event(count.event).stream() {
-                Stream::Main => {
-                    let turn = begins.partition_point(|begin| *begin <= count.event);
-                    all.turns.entry(turn as u64).or_default()
+                Stream::Main => all.turns.entry(turn(count.event)).or_default(),
+                stream => {
+                    let home = || turn(root(session, stream, calls).unwrap_or(count.event));
+                    all.homes.entry(stream).or_insert_with(home);
+                    all.streams.entry(stream).or_default()
                 }
-                stream => all.streams.entry(stream).or_default(),
             };
             sum.add(&Spending::of(&count, price));
         }
@@ -123,14 +137,13 @@ impl<'s> Spendings<'s> {
         self.streams.get(stream)
     }
 
-    /// Takes those of a sub-agent.
-    pub(super) fn take_stream(&mut self, stream: &Stream) -> Option<Spending> {
-        self.streams.remove(stream)
-    }
-
-    /// Takes those of a turn.
-    pub(super) fn take_turn(&mut self, turn: u64) -> Option<Spending> {
-        self.turns.remove(&turn)
+    /// Takes those of a turn, with those of its sub-agents.
+    pub(super) fn take_turn(&mut self, turn: u64) -> Spending {
+        let mut sum = self.turns.remove(&turn).unwrap_or_default();
+        let homes = self.homes.iter().filter(|(_, home)| **home == turn);
+        let own: Vec<&Stream> = homes.map(|(stream, _)| *stream).collect();
+        own.iter().filter_map(|stream| self.streams.remove(*stream)).for_each(|one| sum.add(&one));
+        sum
     }
 
     /// Takes all that is left.
@@ -140,6 +153,23 @@ impl<'s> Spendings<'s> {
         std::mem::take(&mut self.streams).values().for_each(|one| rest.add(one));
         rest
     }
+}
+
+/// The call of the session's own history that started a sub-agent, directly or by others.
+fn root<'s>(
+    session: &'s Session,
+    stream: &'s Stream,
+    calls: &HashMap<&'s Stream, EventIx>,
+) -> Option<EventIx> {
+    let mut stream = stream;
+    for _ in 0..=calls.len() {
+        let call = *calls.get(stream)?;
+        stream = session.event(call).stream();
+        if *stream == Stream::Main {
+            return Some(call);
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -154,6 +184,7 @@ mod tests {
             recorded: recorded.map(|dollars| Money(dollars * 1_000_000_000_000)),
             listed: listed.map(|dollars| Money(dollars * 1_000_000_000_000)),
             unpriced,
+            apart: 0,
         };
         let words = |of: Spending| of.money_in_words();
         assert_eq!(words(spent(None, None, 2)), None);

@@ -1,7 +1,7 @@
 //! Turns of a session: what was asked, how long it took, what was done, and what it used. Each form
 //! of a transcript draws these facts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use formats::turns::{TurnEnd, TurnRules};
 use meaning::turn::opens;
@@ -43,8 +43,10 @@ pub struct TurnSum {
     pub spending: Spending,
     /// Its end, if the agent recorded one.
     pub end: Option<TurnEnd>,
-    /// Whether a summary replaced what is before it.
+    /// Whether a summary in it replaced what is before the summary.
     pub compacted: bool,
+    /// Whether that summary replaced its own prompt too: then the turn began before the summary.
+    pub replaced: bool,
 }
 
 /// The changes of one file.
@@ -74,6 +76,10 @@ pub struct ByTurn<'s> {
     /// The first item of the next turn.
     next: Option<Item<'s>>,
     ends: HashMap<u64, TurnEnd>,
+    /// The sub-agents so far of which no call is known.
+    unasked: HashSet<&'s Stream>,
+    /// Whether the session is the history of one sub-agent alone.
+    alone: bool,
     /// Whether the last item was replaced by a summary.
     old: bool,
     /// Whether all turns of the session are there.
@@ -83,7 +89,9 @@ pub struct ByTurn<'s> {
 impl<'s> ByTurn<'s> {
     pub(super) fn of(items: Transcript<'s>) -> Self {
         let (ends, whole) = (ends(items.session), items.is_whole());
-        Self { items, next: None, ends, old: false, whole }
+        let members = &items.session.bundle.members;
+        let alone = members.iter().all(|member| member.stream != Stream::Main);
+        Self { items, next: None, ends, unasked: HashSet::new(), alone, old: false, whole }
     }
 
     /// The transcript, which counts the items that it leaves out.
@@ -95,13 +103,7 @@ impl<'s> ByTurn<'s> {
     /// Adds the use of a turn's answers. What no item shows belongs to the last turn.
     fn spend(&mut self, turn: &mut TurnItems<'s>) {
         let spendings = &mut self.items.spendings;
-        let own = spendings.take_turn(turn.sum.turn);
-        turn.sum.spending.add(&own.unwrap_or_default());
-        for item in &turn.items {
-            if let Some(of) = spendings.take_stream(item.event.stream()) {
-                turn.sum.spending.add(&of);
-            }
-        }
+        turn.sum.spending.add(&spendings.take_turn(turn.sum.turn));
         if self.whole && self.next.is_none() {
             turn.sum.spending.add(&spendings.take_rest());
         }
@@ -122,11 +124,18 @@ impl<'s> Iterator for ByTurn<'s> {
             }
             turn.items.push(item);
         }
+        let mut began = false;
         for item in turn.items.iter().filter(|item| item.hidden.is_none()) {
             if *item.event.stream() == Stream::Main {
                 let standing = item.event.held_standing();
                 let after = std::mem::replace(&mut self.old, standing == Standing::Compacted);
-                turn.sum.compacted |= after && standing == Standing::Live;
+                if after && standing == Standing::Live {
+                    turn.sum.compacted = true;
+                    turn.sum.replaced = began;
+                }
+                began = true;
+            } else if !self.alone && !self.items.agents.holds(item.event) {
+                turn.sum.agents += u64::from(self.unasked.insert(item.event.stream()));
             }
             turn.sum.add(item);
         }
@@ -224,11 +233,14 @@ impl TurnSum {
         self.calls += 1;
         *self.kinds.entry(call.kind).or_default() += 1;
         self.failed += u64::from(bad);
-        self.agents += u64::from(call.agent.is_some());
         if let Some(sum) = &call.agent {
+            self.agents += sum.started;
+            self.spending.apart += sum.apart;
             self.delegated.push((call.event.index, call.target.clone(), (**sum).clone()));
         }
-        for file in call.files.iter().filter(|_| !bad) {
+        // A call without a result may not have changed anything.
+        let is_done = call.answered.is_some() && !bad;
+        for file in call.files.iter().filter(|_| is_done) {
             let (inserted, deleted) = (file.inserted, file.deleted);
             self.file(&file.path, FileSum { calls: 1, inserted, deleted });
             self.inserted += inserted;

@@ -10,6 +10,7 @@ mod tests;
 mod undo;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
@@ -40,8 +41,8 @@ pub(crate) fn left<'v>(
     let least = sought.least().min(letters.least());
     for (number, member) in (0u32..).zip(&bundle.members) {
         let left = 8 * member.bytes().len() as u64 + (8 << 20);
-        let (sought, letters) = (&sought, &letters);
-        let judge = Judge { sought, letters, least, left, clean: HashMap::new() };
+        let (sought, letters, unpacked) = (&sought, &letters, &Cell::new(left));
+        let judge = Judge { sought, letters, least, left, unpacked, clean: HashMap::new() };
         if let Some(line) = judge.member(&String::from_utf8_lossy(member.bytes())) {
             return Some((number, line));
         }
@@ -57,6 +58,8 @@ struct Judge<'j> {
     least: usize,
     /// The bytes that may still be decoded.
     left: u64,
+    /// The bytes that may still be unpacked: zeros are not counted as decoded.
+    unpacked: &'j Cell<u64>,
     /// The digests of texts in which nothing is left, each with the number of wrappings that were
     /// undone in it: one text comes out of many others, and agents write it again and again.
     clean: HashMap<[u8; 16], usize>,
@@ -159,6 +162,7 @@ impl Judge<'_> {
         if depth == 0 {
             return false;
         }
+        let unpacked = self.unpacked;
         let mut inner = |inner: &str, made: Made| {
             inner != text && !inner.is_empty() && self.text(inner, made, depth - 1)
         };
@@ -171,7 +175,7 @@ impl Judge<'_> {
                 return true;
             }
         }
-        undo::any(text, made, &mut inner)
+        undo::any(text, made, unpacked, &mut inner)
     }
 }
 

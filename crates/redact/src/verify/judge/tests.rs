@@ -170,9 +170,20 @@ fn a_text_that_comes_out_of_many_others_is_looked_at_once() {
         letters: &sought,
         least: 12,
         left: 1 << 30,
+        unpacked: &Cell::new(1 << 30),
         clean: HashMap::new(),
     };
     assert!(!judge.text(&text, Made::default(), DEPTH));
     let decoded = (1 << 30) - judge.left;
     assert!(decoded < 1000 * text.len() as u64, "{} times", decoded / text.len() as u64);
+}
+
+#[test]
+fn what_unpacks_to_very_much_is_unpacked_within_one_limit() {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(&vec![0; 4 << 20]).expect("memory");
+    let run = BASE64_STANDARD_NO_PAD.encode(packed.finish().expect("memory"));
+    let left = Cell::new(10 << 20);
+    assert!(!undo::any(&format!("{run} ").repeat(9), Made::default(), &left, &mut |_, _| false));
+    assert_eq!(left.get(), 0);
 }

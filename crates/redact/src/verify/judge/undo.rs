@@ -1,6 +1,7 @@
 //! Decoders of the judge: each gives the texts that it can make of a text.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::io::Read as _;
 
 use base64::Engine as _;
@@ -13,6 +14,8 @@ const RUN: usize = 16;
 const UNPACKED: u64 = 16 << 20;
 /// The largest number of compressed parts of one text.
 const PARTS: usize = 64;
+/// The largest number of compressed parts within each other.
+const WITHIN: usize = 8;
 
 /// A form of a whole text: its sign, and the text with it undone.
 type Form = (u8, fn(&str) -> String);
@@ -53,11 +56,12 @@ impl Made {
 type Look<'l> = dyn FnMut(&str, Made) -> bool + 'l;
 
 /// Gives each text that a text decodes to, one after the other, until one has what is looked for.
-pub(super) fn any(text: &str, made: Made, look: &mut Look<'_>) -> bool {
+/// `left` is the number of bytes that may still be unpacked.
+pub(super) fn any(text: &str, made: Made, left: &Cell<u64>, look: &mut Look<'_>) -> bool {
     let lines = text.contains('\n');
-    if runs(text, look)
-        || (lines && runs(&text.lines().map(trimmed).collect::<String>(), look))
-        || numbers(text).iter().any(|text| look(text, Made::default()))
+    if runs(text, left, look)
+        || (lines && runs(&text.lines().map(trimmed).collect::<String>(), left, look))
+        || numbers(text, left).iter().any(|text| look(text, Made::default()))
     {
         return true;
     }
@@ -117,11 +121,11 @@ fn places(text: &str, sign: u8) -> usize {
 }
 
 /// Whether one of the encoded runs of a text has what is looked for.
-fn runs(text: &str, look: &mut Look<'_>) -> bool {
+fn runs(text: &str, left: &Cell<u64>, look: &mut Look<'_>) -> bool {
     let runs = text.as_bytes().split(|byte| !DIGITS[usize::from(*byte)]);
     let runs = runs.filter(|run| run.len() >= RUN);
     let mut runs = runs.filter_map(|run| std::str::from_utf8(run).ok());
-    runs.any(|run| decoded(run).iter().any(|text| look(text, Made::default())))
+    runs.any(|run| decoded(run, left).iter().any(|text| look(text, Made::default())))
 }
 
 /// The bytes of a whole text in Base64.
@@ -143,10 +147,10 @@ fn owned(bytes: Vec<u8>) -> String {
 }
 
 /// The texts in a run of Base64 or of hexadecimal digits.
-fn decoded(run: &str) -> Vec<String> {
+fn decoded(run: &str, left: &Cell<u64>) -> Vec<String> {
     let cut = &run[..run.len() / 4 * 4];
     let bytes = [base64(run).or_else(|| base64(cut)), hex(run)];
-    bytes.into_iter().flatten().flat_map(|bytes| texts(&bytes)).collect()
+    bytes.into_iter().flatten().flat_map(|bytes| texts(&bytes, left, WITHIN)).collect()
 }
 
 fn hex(run: &str) -> Option<Vec<u8>> {
@@ -158,7 +162,7 @@ fn hex(run: &str) -> Option<Vec<u8>> {
 }
 
 /// Bytes as a text, and the texts of all that is compressed somewhere in them.
-fn texts(bytes: &[u8]) -> Vec<String> {
+fn texts(bytes: &[u8], left: &Cell<u64>, within: usize) -> Vec<String> {
     let mut found = vec![plain(bytes)];
     let mut parts = 0;
     for at in 0..bytes.len() {
@@ -175,12 +179,16 @@ fn texts(bytes: &[u8]) -> Vec<String> {
             _ => continue,
         };
         let mut text = Vec::new();
-        let _ = reader.take(UNPACKED).read_to_end(&mut text);
+        let _ = reader.take(left.get().min(UNPACKED)).read_to_end(&mut text);
+        left.set(left.get() - text.len() as u64);
         parts += 1;
         if !text.is_empty() {
             // What was packed in it may be packed itself.
             let inner = matches!(text[..], [0x1f, 0x8b, ..] | [b'P', b'K', 3, 4, ..]);
-            found.extend(if inner { texts(&text) } else { vec![plain(&text)] });
+            match inner && within > 0 {
+                true => found.extend(texts(&text, left, within - 1)),
+                false => found.push(plain(&text)),
+            }
         }
         if parts == PARTS {
             break;
@@ -301,7 +309,7 @@ fn unnumbered(text: &str) -> String {
 }
 
 /// Bytes that are written as numbers: digits of a dump, or of a list.
-fn numbers(text: &str) -> Vec<String> {
+fn numbers(text: &str, left: &Cell<u64>) -> Vec<String> {
     let (mut dump, mut list, mut words, mut swapped) = (Vec::new(), Vec::new(), 0, Vec::new());
     for line in text.lines() {
         let tokens = line.split(|letter: char| !letter.is_ascii_alphanumeric());
@@ -334,7 +342,7 @@ fn numbers(text: &str) -> Vec<String> {
     if words < 4 && list.len() < 8 {
         return Vec::new();
     }
-    let mut found = texts(&dump);
+    let mut found = texts(&dump, left, WITHIN);
     found.extend([plain(&swapped), plain(&list)]);
     found
 }
