@@ -61,11 +61,12 @@ struct Sums {
     recorded_usd: Option<String>,
     listed_usd: Option<String>,
     unpriced_answers: u64,
+    sub_agents_elsewhere: u64,
 }
 
 impl Sums {
     fn of(sum: &TurnSum) -> Self {
-        let Spending { answers, tokens, recorded, listed, unpriced } = &sum.spending;
+        let Spending { answers, tokens, recorded, listed, unpriced, apart } = &sum.spending;
         Self {
             active_ms: sum.active.map(|micros| micros / 1000),
             calls: sum.calls,
@@ -80,6 +81,7 @@ impl Sums {
             recorded_usd: money(*recorded),
             listed_usd: money(*listed),
             unpriced_answers: *unpriced,
+            sub_agents_elsewhere: *apart,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use meaning::usage::Part;
 use operations::filter::Filter;
-use operations::usage::{Spent, Unpriced, Usage, left_out, parts, sums, unpriced};
+use operations::usage::{Unpriced, Usage, left_out, parts, sums, unpriced};
 use session::UtcTime;
 
 use super::kept;
