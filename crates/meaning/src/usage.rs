@@ -8,6 +8,7 @@ use session::{EventRef, Field, Session, Slot, Slots, Span, value};
 
 mod answers;
 mod key;
+mod running;
 mod runs;
 mod steps;
 mod terms;

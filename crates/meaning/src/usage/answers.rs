@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use session::{EventIx, EventRef, Kind, Session, Slot, Slots, Standing, Stream, UtcTime, value};
+use session::{EventIx, EventRef, Session, Slot, Slots, Standing, Stream, UtcTime};
 
 use super::key::{self, Twins};
+use super::running::Running;
 use super::runs::Runs;
 use super::steps::Steps;
 use super::{Convention, Inner, Terms, Tokens, tokens};
@@ -281,65 +282,6 @@ impl Tally {
             part: Part::Whole,
             verdict: Counting::Counted,
         });
-    }
-}
-
-/// State of a stream so far.
-#[derive(Default)]
-struct Running<'s> {
-    model: Option<String>,
-    terms: Terms,
-    branch: Option<&'s [u8]>,
-    /// The last running total.
-    total: Option<Tokens>,
-    /// The texts that were said since the last answer was counted.
-    said: Vec<Key>,
-    /// Whether its running total may continue that of another file or thread, whose usage the
-    /// first total then includes.
-    goes_on: bool,
-}
-
-impl<'s> Running<'s> {
-    /// Takes what an event says of the answers from it on.
-    fn take(&mut self, (event, slots): (EventRef<'s>, Slots), convention: Convention) {
-        if convention.forks_copy {
-            self.hear(event);
-        }
-        if (slots.has(Slot::Model) || !event.case.constants.is_empty())
-            && let Some(model) = event.text(Slot::Model)
-        {
-            self.model = Some(model.into_owned());
-        }
-        if slots.has(Slot::Branch) {
-            self.branch = event.raw(Slot::Branch);
-        }
-        const BEFORE: [Slot; 3] = [Slot::Base, Slot::ParentSession, Slot::SpawnedBy];
-        self.goes_on |= event.kind == Kind::Notice && BEFORE.iter().any(|slot| slots.has(*slot));
-    }
-
-    /// Takes what an answer says and calls: each text once, since an agent may write it twice.
-    fn hear(&mut self, event: EventRef<'s>) {
-        if !matches!(event.kind, Kind::Assistant | Kind::ToolCall) {
-            return;
-        }
-        for raw in [Slot::Content, Slot::Call].into_iter().filter_map(|slot| event.raw(slot)) {
-            let text = Key::of(value::said(raw).trim());
-            if !self.said.contains(&text) {
-                self.said.push(text);
-            }
-        }
-    }
-
-    /// The identity of all that was said since the last answer was counted, if anything was.
-    fn heard(&mut self) -> Option<Key> {
-        let mut said = std::mem::take(&mut self.said);
-        said.sort_unstable();
-        (!said.is_empty()).then(|| Key::of(said))
-    }
-
-    fn branch(&self) -> Option<String> {
-        let name = value::text(self.branch?)?;
-        (!name.is_empty()).then(|| name.into_owned())
     }
 }
 

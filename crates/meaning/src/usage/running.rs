@@ -1,0 +1,65 @@
+//! What the events of a stream say of the answers after them.
+
+use session::{EventRef, Kind, Slot, Slots, value};
+
+use super::{Convention, Terms, Tokens};
+use crate::identity::Key;
+
+/// State of a stream so far.
+#[derive(Default)]
+pub(super) struct Running<'s> {
+    pub(super) model: Option<String>,
+    pub(super) terms: Terms,
+    pub(super) branch: Option<&'s [u8]>,
+    /// The last running total.
+    pub(super) total: Option<Tokens>,
+    /// The texts that were said since the last answer was counted.
+    pub(super) said: Vec<Key>,
+    /// Whether its running total may continue that of another file or thread, whose usage the
+    /// first total then includes.
+    pub(super) goes_on: bool,
+}
+
+impl<'s> Running<'s> {
+    /// Takes what an event says of the answers from it on.
+    pub(super) fn take(&mut self, (event, slots): (EventRef<'s>, Slots), convention: Convention) {
+        if convention.forks_copy {
+            self.hear(event);
+        }
+        if (slots.has(Slot::Model) || !event.case.constants.is_empty())
+            && let Some(model) = event.text(Slot::Model)
+        {
+            self.model = Some(model.into_owned());
+        }
+        if slots.has(Slot::Branch) {
+            self.branch = event.raw(Slot::Branch);
+        }
+        const BEFORE: [Slot; 3] = [Slot::Base, Slot::ParentSession, Slot::SpawnedBy];
+        self.goes_on |= event.kind == Kind::Notice && BEFORE.iter().any(|slot| slots.has(*slot));
+    }
+
+    /// Takes what an answer says and calls: each text once, since an agent may write it twice.
+    pub(super) fn hear(&mut self, event: EventRef<'s>) {
+        if !matches!(event.kind, Kind::Assistant | Kind::ToolCall) {
+            return;
+        }
+        for raw in [Slot::Content, Slot::Call].into_iter().filter_map(|slot| event.raw(slot)) {
+            let text = Key::of(value::said(raw).trim());
+            if !self.said.contains(&text) {
+                self.said.push(text);
+            }
+        }
+    }
+
+    /// The identity of all that was said since the last answer was counted, if anything was.
+    pub(super) fn heard(&mut self) -> Option<Key> {
+        let mut said = std::mem::take(&mut self.said);
+        said.sort_unstable();
+        (!said.is_empty()).then(|| Key::of(said))
+    }
+
+    pub(super) fn branch(&self) -> Option<String> {
+        let name = value::text(self.branch?)?;
+        (!name.is_empty()).then(|| name.into_owned())
+    }
+}
