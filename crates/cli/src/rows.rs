@@ -43,8 +43,8 @@ pub(crate) struct Args {
     /// Print sessions as they are, secrets and all
     #[arg(long)]
     unredacted: bool,
-    /// Only this part of the sessions, for tasks that run side by side: `2/8` is the second of eight.
-    /// All parts together have the same rows as one run
+    /// Only this part of the sessions, for tasks that run side by side: `2/8` is the second of
+    /// eight. All parts together have the rows of one run
     #[arg(long, value_name = "PART/PARTS", value_parser = part)]
     part: Option<(u64, u64)>,
     #[command(flatten)]

@@ -124,8 +124,8 @@ const AT_ONCE: u64 = 32 * 1024 * 1024;
 /// The greatest number of them.
 const SOURCES_AT_ONCE: usize = 256;
 
-/// The sources of one part of several, from 1, which have about the same size. Each source is in one
-/// part, and the order of the sources stays.
+/// The sources of one part of several, from 1, which have about the same size. Each source is in
+/// one part, and the order of the sources stays.
 #[must_use]
 pub fn part(sources: &[Source], part: u64, all: u64) -> &[Source] {
     let total: u128 = sources.iter().map(|source| u128::from(source.length())).sum();
