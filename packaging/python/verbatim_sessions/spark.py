@@ -7,8 +7,8 @@
 
 The path is a folder of sessions, or an archive of `verbatim sync`, that every machine of the cluster
 reads at the same place. An archive may also be on an object store (`s3://bucket/archive`): then each
-task fetches the ranges of bytes that it needs. Local folders and S3 are tried; other file systems
-of pyarrow (GCS, Azure, HDFS) are not.
+task fetches the ranges of bytes that it needs. Local folders and S3 (that of SeaweedFS) are tried;
+other file systems of pyarrow (GCS, Azure, HDFS) are not, and neither is Apache Spark itself.
 
 Options: `table` (default `sessions`), `columns` (names separated by commas), `agent`, `since`,
 `until`, `session` (an id), `profile`, `tagkey` (a file that each machine has), `unredacted` (`true`),
