@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use api::rows::{RowTable, lines};
+use archive::{Archive, ArchiveFolder, ArchiveView};
+use catalog::{Found, SkipReason, Skipped};
 use clap::ValueEnum;
 use operations::rows::{self, RowOptions};
 use redact::UnredactedFlag;
@@ -24,7 +26,8 @@ use crate::what;
 /// cannot be read is a row of `faults`, and the exit code stays 0.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Folders, files, session ids, `@`, `last` (default: all sessions of this machine)
+    /// Folders, files, archives of `sync`, session ids, `@`, `last` (default: all sessions of this
+    /// machine)
     #[arg(value_name = "WHAT")]
     what: Vec<PathBuf>,
     /// The tables, separated by commas (default: all)
@@ -40,6 +43,10 @@ pub(crate) struct Args {
     /// Print sessions as they are, secrets and all
     #[arg(long)]
     unredacted: bool,
+    /// Only this part of the sessions, for tasks that run side by side: `2/8` is the second of
+    /// eight. All parts together have the rows of one run
+    #[arg(long, value_name = "PART/PARTS", value_parser = part)]
+    part: Option<(u64, u64)>,
     #[command(flatten)]
     select: Select,
 }
@@ -80,6 +87,15 @@ impl TableName {
     }
 }
 
+/// A part, and the number of parts.
+fn part(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text
+        .split_once('/')
+        .and_then(|(part, all)| Some((part.parse::<u64>().ok()?, all.parse::<u64>().ok()?)));
+    let numbers = numbers.filter(|(part, all)| (1..=*all).contains(part));
+    numbers.ok_or_else(|| "a part is a number from 1 and the number of parts: `2/8`".into())
+}
+
 pub(crate) fn run(args: &Args, env: &mut Environment<'_>) -> Result<Exit, Failure> {
     crate::input::only_files(&args.what)?;
     let redactor = redaction::repeatable(args.profile.into(), args.tag_key.as_deref())?;
@@ -90,11 +106,12 @@ pub(crate) fn run(args: &Args, env: &mut Environment<'_>) -> Result<Exit, Failur
         unredacted: UnredactedFlag::typed(args.unredacted),
         findings: tables.contains(&RowTable::Findings),
     };
-    let found = what::found(&args.what, &args.select, env)?;
+    let found = found(args, env)?;
     let catalog = env.catalog();
     let mut faults = 0;
-    for part in rows::parts(&found.sources) {
-        let made = rows::read(&catalog, part, &options, &|source, prices| {
+    let (part, all) = args.part.unwrap_or((1, 1));
+    for sources in rows::batches(rows::part(&found.sources, part, all)) {
+        let made = rows::read(&catalog, sources, &options, &|source, prices| {
             (lines(source, tables, prices), source.faults.len())
         })?;
         for (text, unread) in made {
@@ -102,19 +119,49 @@ pub(crate) fn run(args: &Args, env: &mut Environment<'_>) -> Result<Exit, Failur
             put(&text, env)?;
         }
     }
-    let unread = rows::unread(&catalog.machine.job, &found, &options);
-    faults += unread.faults.len();
-    put(&lines(&unread, tables, &Default::default()), env)?;
+    // What belongs to no session is in the first part.
+    if part == 1 {
+        let unread = rows::unread(&catalog.machine.job, &found, &options);
+        faults += unread.faults.len();
+        put(&lines(&unread, tables, &Default::default()), env)?;
+    }
     env.out.flush()?;
     if faults > 0 && !tables.contains(&RowTable::Faults) {
-        let files = counted(faults as u64, "file", "files");
-        let text = format!("note: {files} could not be read whole: `--table faults` names them");
+        let rows = counted(faults as u64, "row", "rows");
+        let text = format!("note: not everything could be read: `--table faults` has {rows} of it");
         notes::say(Plain::line(&text), env)?;
     }
     if found.sources.is_empty() {
         notes::nothing(&args.what, "rows", env)?;
     }
     Ok(Exit::Good)
+}
+
+/// The sessions that the arguments name. A folder that is an archive has the newest version of each
+/// of its sessions, whatever the agents' own folders have.
+fn found(args: &Args, env: &mut Environment<'_>) -> Result<Found, Failure> {
+    let is_archive = |path: &&PathBuf| path.join("archive.json").is_file();
+    let (archives, others): (Vec<&PathBuf>, Vec<&PathBuf>) = args.what.iter().partition(is_archive);
+    let mut found = match others.is_empty() && !archives.is_empty() {
+        true => Found::default(),
+        false => what::found(&others, &args.select, env)?,
+    };
+    for path in &archives {
+        let Some(place) = ArchiveFolder::open(path)? else { continue };
+        let view = ArchiveView::of(Archive::read(place)?, env.formats);
+        let fault = |fault: &archive::ArchiveFault| Skipped {
+            path: fault.path.clone(),
+            why: SkipReason::Unreadable(fault.why.clone()),
+        };
+        found.skipped.extend(view.archive().faults.iter().map(fault));
+        let newest = view.kept().into_iter().filter(|version| version.is_newest);
+        found.sources.extend(newest.map(|version| version.source));
+    }
+    if args.select.is_narrow() && !archives.is_empty() {
+        let filter = args.select.filter(env)?;
+        env.catalog().narrow(&mut found, &|entry| filter.takes(entry));
+    }
+    Ok(found)
 }
 
 /// Writes lines, without characters that could act on a terminal.

@@ -282,6 +282,40 @@ fn values_that_link_records_stay_apart_without_a_key() {
     assert!(tags.clone().all(|tag| tag.ends_with(":AAAAAAAAAA")), "{text}");
 }
 
+/// Parts have the rows of the whole, each once. An archive has those of the files that it keeps.
+#[test]
+fn parts_and_an_archive_have_the_rows_of_the_whole() {
+    let place = Place::with_sessions();
+    let text = talk("7", "Count the gates", "2026-03-03T10:0") + "no JSON\n";
+    put(&place.session().with_file_name("7.jsonl"), &text);
+    let lines = |args: &[&str]| {
+        let ran = place.run(&[&["rows"][..], args].concat());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out.lines().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let whole = lines(&[]);
+    for all in [1, 2, 3, 7] {
+        let part = |part: usize| lines(&["--part", &format!("{part}/{all}")]);
+        assert_eq!((1..=all).flat_map(part).collect::<Vec<_>>(), whole, "{all}");
+    }
+    assert!(lines(&["--part", "1/3"]).len() < whole.len() / 2);
+    for wrong in ["0/2", "3/2", "1", "a/b", "-1/2"] {
+        assert_eq!(place.run(&["rows", &format!("--part={wrong}")]).code, 2, "{wrong}");
+    }
+
+    let synced = place.run(&["sync", "--archive", "kept"]);
+    assert_eq!(synced.code, 0, "{}", synced.err);
+    let sorted = |lines: &[String]| lines.iter().cloned().collect::<BTreeSet<_>>();
+    assert_eq!(sorted(&lines(&["kept"])), sorted(&whole), "an archive");
+    let since = lines(&["kept", "--since", "2026-03-02", "--utc", "--table", "sessions"]);
+    assert!(since.len() == 1 && since[0].contains("Count the gates"), "{since:?}");
+    // A damaged pack is a row.
+    let packs = std::fs::read_dir(place.path().join("kept/packs")).unwrap();
+    packs.for_each(|pack| std::fs::write(pack.unwrap().path(), "damaged").unwrap());
+    let faults = lines(&["kept", "--table", "faults"]);
+    assert!(faults.iter().any(|row| row.contains(".pack")), "{faults:?}");
+}
+
 #[test]
 fn what_cannot_be_read_is_a_row_and_no_failure() {
     let place = Place::with_sessions();

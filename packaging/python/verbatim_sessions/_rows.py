@@ -137,6 +137,7 @@ def rows(
     agent: Union[str, Sequence[str]] = ...,
     since: Optional[str] = ...,
     until: Optional[str] = ...,
+    more: Sequence[str] = ...,
 ) -> TableRows: ...
 
 
@@ -151,6 +152,7 @@ def rows(
     agent: Union[str, Sequence[str]] = ...,
     since: Optional[str] = ...,
     until: Optional[str] = ...,
+    more: Sequence[str] = ...,
 ) -> Rows: ...
 
 
@@ -164,13 +166,14 @@ def rows(
     agent: Union[str, Sequence[str]] = (),
     since: Optional[str] = None,
     until: Optional[str] = None,
+    more: Sequence[str] = (),
 ) -> Union[TableRows, Rows]:
     """The rows of the sessions below a path, or several; of this machine, if it is `None`.
 
     `tables` is the name of a table, or several names. Sessions are redacted first, unless
     `unredacted` is true; `profile` (`secrets`, `share`, `strict`) says of what, and with the file
     `tag_key` equal values have equal tags. `agent`, `since` and `until` are the filters of the same
-    names of `verbatim rows`.
+    names of `verbatim rows`; `more` are further arguments of it.
     """
     names = [tables] if isinstance(tables, str) else list(tables)
     for name in names:
@@ -183,7 +186,7 @@ def rows(
         arguments += ["--agent", agent_name]
     arguments += ["--since", since] if since else []
     arguments += ["--until", until] if until else []
-    arguments += ["--", *_paths(path)]
+    arguments += [*more, "--", *_paths(path)]
     if isinstance(tables, str):
         return TableRows(arguments, names)
     return Rows(arguments, names)

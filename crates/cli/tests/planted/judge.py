@@ -200,6 +200,9 @@ def outputs(run, agent, source, profile):
     out = f"{run.folder}/out-{agent}-{profile}"
     run("redact", source, "--profile", profile, "-o", out + "/redacted/", "--force")
     yield "redacted", out + "/redacted"
+    with open(out + "/rows.jsonl", "wb") as file:
+        file.write(run("rows", source, "--profile", profile).stdout)
+    yield "rows", out + "/rows.jsonl"
     for form, name in [("vac", "a.vac.json"), ("stead", "a.stead.json"), ("html", "a.html"),
                        ("markdown", "a.md")]:
         path = f"{out}/{name}"

@@ -124,8 +124,26 @@ const AT_ONCE: u64 = 32 * 1024 * 1024;
 /// The greatest number of them.
 const SOURCES_AT_ONCE: usize = 256;
 
-/// The sources of a search in parts that are read at once.
-pub fn parts(sources: &[Source]) -> impl Iterator<Item = &[Source]> {
+/// The sources of one part of several, from 1, which have about the same size. Each source is in
+/// one part, and the order of the sources stays.
+#[must_use]
+pub fn part(sources: &[Source], part: u64, all: u64) -> &[Source] {
+    let total: u128 = sources.iter().map(|source| u128::from(source.length())).sum();
+    let mut before = 0u128;
+    let part_of = |source: &Source| {
+        let part = before * u128::from(all) / total.max(1);
+        before += u128::from(source.length());
+        part.min(u128::from(all) - 1)
+    };
+    let parts: Vec<u128> = sources.iter().map(part_of).collect();
+    let wanted = u128::from(part).saturating_sub(1);
+    let from = parts.partition_point(|part| *part < wanted);
+    let to = parts.partition_point(|part| *part <= wanted);
+    &sources[from..to]
+}
+
+/// The sources in batches, each of which is read at once.
+pub fn batches(sources: &[Source]) -> impl Iterator<Item = &[Source]> {
     let mut rest = sources;
     std::iter::from_fn(move || {
         let mut size = 0u64;
@@ -134,9 +152,9 @@ pub fn parts(sources: &[Source]) -> impl Iterator<Item = &[Source]> {
             size <= AT_ONCE
         };
         let count = rest.iter().take(SOURCES_AT_ONCE).take_while(fits).count();
-        let (part, others) = rest.split_at(count.max(1).min(rest.len()));
+        let (batch, others) = rest.split_at(count.max(1).min(rest.len()));
         rest = others;
-        (!part.is_empty()).then_some(part)
+        (!batch.is_empty()).then_some(batch)
     })
 }
 
