@@ -73,6 +73,11 @@ const RULES: [Rules; 6] = [
         list: |_| Err("it lists its sessions on its screen only"),
     },
     Rules {
+        agent: "qwen",
+        script: "exec \"$NODE\" \"$PROGRAM\" --approval-mode yolo \"$@\" -p \"$PROMPT\"",
+        list: |_| Err("it lists its sessions on its screen only"),
+    },
+    Rules {
         agent: "copilot",
         script: "exec \"$PROGRAM\" --allow-all-tools --allow-all-paths \"$@\" -p \"$PROMPT\"",
         list: |_| Err("it lists its sessions on its screen only"),
