@@ -27,7 +27,7 @@ struct Rules {
     list: fn(&Place) -> Result<Command, &'static str>,
 }
 
-const RULES: [Rules; 6] = [
+const RULES: [Rules; 7] = [
     Rules {
         agent: "claude-code",
         script: "exec \"$PROGRAM\" -p \"$@\" -- \"$PROMPT\"",
