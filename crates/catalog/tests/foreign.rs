@@ -95,14 +95,32 @@ fn in_agents_folders() -> Vec<(String, String)> {
 
 /// Sessions of similar agents: the agent, the path, and the content.
 fn like_ours() -> Vec<(&'static str, String, String)> {
-    let time = "2026-03-01T10:00:00.000Z";
-    let chain = |more: &str| {
-        format!(
-            "\
-                {{\"uuid\":\"a1\",\"parentUuid\":null,\"timestamp\":\"{time}\",\"c\
-                wd\":\"/home/ana\",\"version\":\"0.9.1\",{more}}}\n"
-        )
-    };
+    let iflow = chain(&format!(
+        "\
+            \"sessionId\":\"session-{ID}\",\"type\":\"user\",\"isSidechain\":f\
+            alse,\"message\":{{\"role\":\"user\",\"content\":\"hi\"}}"
+    ));
+    let mut all = vec![
+        of("iFlow CLI", format!(".iflow/projects/-home-ana/session-{ID}.jsonl"), &iflow),
+        of("iFlow CLI", format!("copied/session-{ID}.jsonl"), &iflow),
+    ];
+    all.extend(in_editors());
+    all
+}
+
+const TIME: &str = "2026-03-01T10:00:00.000Z";
+
+/// A line of a chain.
+fn chain(more: &str) -> String {
+    format!(
+        "{{\"uuid\":\"a1\",\"parentUuid\":null,\"timestamp\":\"{TIME}\",\
+         \"cwd\":\"/home/ana\",\"version\":\"0.9.1\",{more}}}\n"
+    )
+}
+
+/// An agent that was made from another one is known by its home, and elsewhere by its lines.
+#[test]
+fn an_agent_that_was_made_from_another_is_known_in_its_folder_and_elsewhere() {
     let qwen = [
         chain(&format!(
             "\
@@ -121,43 +139,33 @@ fn like_ours() -> Vec<(&'static str, String, String)> {
             \"sessionId\":\"{ID}\",\"type\":\"system\",\"subtype\":\"ui_teleme\
             try\",\"systemPayload\":{{}}"
     )) + &qwen;
-    let iflow = chain(&format!(
-        "\
-            \"sessionId\":\"session-{ID}\",\"type\":\"user\",\"isSidechain\":f\
-            alse,\"message\":{{\"role\":\"user\",\"content\":\"hi\"}}"
-    ));
     let legacy = format!(
         "\
             {{\"sessionId\":\"{ID}\",\"projectHash\":\"0f\",\"startTime\":\"\
-            {time}\",\"lastUpdated\":\"{time}\",\"messages\":[{{\"id\":\"1\",\
-            \"timestamp\":\"{time}\",\"type\":\"user\",\"content\":\"hi\"}}]}}"
+            {TIME}\",\"lastUpdated\":\"{TIME}\",\"messages\":[{{\"id\":\"1\",\
+            \"timestamp\":\"{TIME}\",\"type\":\"user\",\"content\":\"hi\"}}]}}"
     );
-    let mut all = vec![
-        of("Qwen Code", format!(".qwen/projects/-home-ana/chats/{ID}.jsonl"), &qwen),
-        of("Qwen Code", format!("copied/{ID}.jsonl"), &qwen),
-        of("Qwen Code", format!("copied/noted/{ID}.jsonl"), &noted),
-        of("Qwen Code", format!("copied/projects/-home-ana/{ID}.jsonl"), &noted),
-        of("Qwen Code", ".qwen/tmp/0f/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &legacy),
-        of("iFlow CLI", format!(".iflow/projects/-home-ana/session-{ID}.jsonl"), &iflow),
-        of("iFlow CLI", format!("copied/session-{ID}.jsonl"), &iflow),
-    ];
-    all.extend(documents_like_geminis(time));
-    all.extend(in_editors());
-    all
-}
-
-/// Documents that begin like Gemini CLI's, of agents with other messages.
-fn documents_like_geminis(time: &str) -> Vec<(&'static str, String, String)> {
-    let begin = format!("{{\"sessionId\":\"{ID}\",\"startTime\":\"{time}\"");
-    let qwen = format!(
-        "{begin},\"projectHash\":\"0f\",\"lastUpdated\":\"{time}\",\"messages\":[\
+    let begin = format!("{{\"sessionId\":\"{ID}\",\"startTime\":\"{TIME}\"");
+    let document = format!(
+        "{begin},\"projectHash\":\"0f\",\"lastUpdated\":\"{TIME}\",\"messages\":[\
          {{\"id\":\"1\",\"type\":\"user\",\"content\":\"hi\"}},\
          {{\"id\":\"2\",\"type\":\"qwen\",\"content\":\"Hello.\"}}]}}"
     );
-    vec![
-        of("Qwen Code", "copied/session-2026-03-01T10-00-4c1f6a70.json".to_owned(), &qwen),
-        of("Qwen Code", "copied/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &qwen),
-    ]
+    for (path, text) in [
+        (format!(".qwen/projects/-home-ana/chats/{ID}.jsonl"), &qwen),
+        (format!("copied/{ID}.jsonl"), &qwen),
+        (format!("copied/noted/{ID}.jsonl"), &noted),
+        (format!("copied/projects/-home-ana/{ID}.jsonl"), &noted),
+        (".qwen/tmp/0f/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &legacy),
+        ("copied/session-2026-03-01T10-00-4c1f6a70.json".to_owned(), &document),
+        ("copied/chats/session-2026-03-01-4c1f6a70.json".to_owned(), &document),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        put(folder.path(), &path, text);
+        let sources = found(folder.path()).sources;
+        let formats: Vec<&str> = sources.iter().map(|source| source.format.name()).collect();
+        assert_eq!(formats, ["qwen"], "{path}");
+    }
 }
 
 /// A document of an agent that begins like another's is its own, wherever it was copied to.

@@ -38,9 +38,7 @@ fn agent<'v>(of: &'v Value, name: &str) -> &'v Value {
 fn what_is_planted_is_found() {
     let place = Place::with_sessions();
     age(&place.session(), 26);
-    let qwen = place.path().join("home/.qwen/projects/-shop/chats");
-    std::fs::create_dir_all(&qwen).unwrap();
-    std::fs::write(qwen.join("0b5c7f1e.jsonl"), "{}\n").unwrap();
+    std::fs::create_dir_all(place.path().join("home/.cline/data/sessions/1_a")).unwrap();
     let found = examined(&place, &[]);
     let claude = agent(&found, "claude-code");
     assert_eq!(claude["sessions"], 2);
@@ -51,7 +49,7 @@ fn what_is_planted_is_found() {
     assert_eq!(claude["deletion"]["unkept"], 1);
     assert_eq!(claude["deletion"]["mend"], "verbatim sync");
     assert_eq!(agent(&found, "codex")["sessions"], 0);
-    assert_eq!(found["unread_agents"][0]["agent"], "Qwen Code");
+    assert_eq!(found["unread_agents"][0]["agent"], "Cline");
     assert_eq!(found["archive"]["exists"], false);
 
     // The command that is named mends it.

@@ -18,7 +18,7 @@ use regex::Regex;
 use serde_json::Value;
 
 /// The agents, and below which folder of the real files theirs are.
-const AGENTS: [(&str, &str); 9] = [
+const AGENTS: [(&str, &str); 10] = [
     ("claude-code", "corpus/claude-code"),
     ("codex", "corpus/codex"),
     ("copilot", "corpus-next/copilot"),
@@ -27,6 +27,7 @@ const AGENTS: [(&str, &str); 9] = [
     ("openclaw", "corpus-next/pi"),
     ("opencode", "corpus/opencode"),
     ("pi", "corpus-next/pi"),
+    ("qwen", "corpus-next/qwen"),
     ("codewhale", "corpus/codewhale"),
 ];
 

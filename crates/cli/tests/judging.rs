@@ -49,15 +49,13 @@ fn a_name_from_within_a_folder_is_the_same_file() {
 fn another_agents_file_is_named_by_both() {
     let place = Place::new();
     let line = format!(
-        "\
-            {{\"uuid\":\"a\",\"parentUuid\":null,\"sessionId\":\"{ID}\",\"type\
-            \":\"user\",\"message\":{{\"role\":\"user\",\"parts\":[{{\"text\":\
-            \"hi\"}}]}}}}"
+        "{{\"uuid\":\"a\",\"parentUuid\":null,\"sessionId\":\"session-{ID}\",\
+         \"type\":\"user\",\"message\":{{\"role\":\"user\",\"content\":\"hi\"}}}}"
     );
     put(&place.path().join("a.jsonl"), &format!("{line}\n"));
     for command in ["check", "validate"] {
         let ran = place.run(&[command, "a.jsonl"]);
-        assert!(ran.out.contains("Qwen Code"), "{command}: {}{}", ran.out, ran.err);
+        assert!(ran.out.contains("iFlow CLI"), "{command}: {}{}", ran.out, ran.err);
     }
 }
 

@@ -344,7 +344,7 @@ pub struct LinePhases {
 pub enum Reach {
     /// In one folder, and in its subfolder that is named after the session's group.
     Folder,
-    /// In several folders of the agent's home, each named after its group.
+    /// In several folders of the agent's home: each file, or its folder, is named after its group.
     Named,
     /// Anywhere in the agent's home. Outside of a home, in folders with these names side by side.
     Whole(&'static [&'static str]),

@@ -27,7 +27,7 @@ struct Rules {
     list: fn(&Place) -> Result<Command, &'static str>,
 }
 
-const RULES: [Rules; 6] = [
+const RULES: [Rules; 7] = [
     Rules {
         agent: "claude-code",
         script: "exec \"$PROGRAM\" -p \"$@\" -- \"$PROMPT\"",
@@ -70,6 +70,11 @@ const RULES: [Rules; 6] = [
         agent: "pi",
         script: "exec \"$NODE\" \"$PROGRAM\" --provider mock --model mock-1 \"$@\" -p -- \
                  \"$PROMPT\"",
+        list: |_| Err("it lists its sessions on its screen only"),
+    },
+    Rules {
+        agent: "qwen",
+        script: "exec \"$NODE\" \"$PROGRAM\" --approval-mode yolo \"$@\" -p \"$PROMPT\"",
         list: |_| Err("it lists its sessions on its screen only"),
     },
     Rules {

@@ -59,12 +59,12 @@ Usage: interop/run [AGENT|SCENARIO]... [OPTION]...
   --jobs NUMBER     how many runs at a time
   --within SECONDS  begin no run after this time
 
-Agents: claude-code codex gemini opencode pi copilot codewhale sage
+Agents: claude-code codex gemini opencode pi qwen copilot codewhale sage
 Scenarios: prompt work resume fork compact agent image error carry back mended made kept interrupt
            command skill file folder hook memory denial
 
 Of the pairs of `back`, a run of all scenarios takes one of each agent, which SEED chooses, and of
-Pi and Copilot it takes `carry` alone; CI_DEEP=1 takes all.
+Pi, Qwen Code and Copilot it takes `carry` alone; CI_DEEP=1 takes all.
 CodeWhale and Sage run where CODEWHALE_PROGRAM and SAGE_PROGRAM name their programs.
 Exit codes: 0 all is well; 1 verbatim is wrong; 2 the command line is wrong; 3 nothing could run.
 ";

@@ -26,6 +26,7 @@ pub(crate) fn run(agent: &'static Agent, programs: &Programs, folder: &Path) -> 
         "codex" => Harm::Without(&["function_call_output\"", "custom_tool_call_output\""]),
         "pi" => Harm::Without(&["\"toolResult\""]),
         "copilot" => Harm::Without(&["\"tool.execution_complete\""]),
+        "qwen" => Harm::Without(&["\"tool_result\""]),
         "gemini" => Harm::With("{\"$set\":{\"messages\":[]}}\n"),
         _ => return CellResult::Cannot("its sessions are no files of lines".to_owned()),
     };

@@ -194,7 +194,8 @@ impl<'f> Around<'f> {
         Part { own, place }
     }
 
-    /// Finds the files whose names contain the name of a session. It opens none of them.
+    /// Finds the files whose names, or whose folders' names, contain the name of a session. It opens
+    /// none of them.
     fn list_names(&mut self, parts: &[Part]) {
         let mut wanted: BTreeMap<&[PathBuf], HashSet<&str>> = BTreeMap::new();
         for part in parts {
@@ -208,7 +209,10 @@ impl<'f> Around<'f> {
             for folder in folders {
                 walk(folder, &[], &mut seen, &mut |each| {
                     let Met::File(path) = each else { return };
-                    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                    // The folder of sub-agents may be named after their session.
+                    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    let name = format!("{}/{name}", folder.to_string_lossy());
                     // Each substring is looked up once: an id of one letter may occur many times in
                     // a name.
                     let places = lengths.iter().flat_map(|&length| {

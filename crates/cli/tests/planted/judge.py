@@ -21,7 +21,7 @@ import undo
 import wrap
 
 AGENTS = ["claude-code", "codex", "gemini", "opencode", "cursor", "codewhale", "sage",
-          "copilot", "pi"]
+          "copilot", "pi", "qwen"]
 SID = "7b1c2d3e-4f50-4a61-8b72-93a4b5c6d7e8"
 THREAD = "019c69e3-e30f-7ee3-9643-3355aabbccdd"
 

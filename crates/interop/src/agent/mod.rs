@@ -7,6 +7,7 @@ mod copilot;
 mod gemini;
 mod opencode;
 mod pi;
+mod qwen;
 mod sage;
 
 use std::fs;
@@ -140,6 +141,7 @@ pub(crate) const AGENTS: &[Agent] = &[
     gemini::AGENT,
     opencode::AGENT,
     pi::AGENT,
+    qwen::AGENT,
     copilot::AGENT,
     codewhale::AGENT,
     sage::AGENT,

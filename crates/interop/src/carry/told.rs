@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn each_line_of_the_list_has_a_name_and_a_source() {
-        let agents = ["claude-code", "codex", "copilot", "gemini", "opencode", "pi"];
+        let agents = ["claude-code", "codex", "copilot", "gemini", "opencode", "pi", "qwen"];
         let lines = LIST.lines().filter(|line| !line.starts_with("# ") && !line.is_empty());
         let lines = lines.filter(|line| *line != "#").count();
         let (mut count, mut hashes) = (0, 0);

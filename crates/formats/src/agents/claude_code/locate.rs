@@ -199,6 +199,10 @@ fn beside(session: &str, part: &str, file: &Candidate<'_>) -> Claim {
             }
             agent.map_or(Role::Beside(None), Role::Sub)
         }
+        // Only another agent names the session in such a file.
+        Some("meta.json") if probe::look(file.head, names_session).unwrap_or(false) => {
+            return Claim::No;
+        }
         Some("meta.json") if agent.is_some() => Role::Beside(agent),
         Some("json" | "meta.json") if part != AGENTS => Role::Beside(None),
         _ => return Claim::No,
@@ -207,6 +211,10 @@ fn beside(session: &str, part: &str, file: &Candidate<'_>) -> Claim {
         return Claim::NoSession("empty: nothing was written to it");
     }
     Claim::Part { group, role }
+}
+
+fn names_session(root: Node<'_>) -> bool {
+    root.at(map::SPAWNER).is_some()
 }
 
 /// Content type, detected from a file's head.

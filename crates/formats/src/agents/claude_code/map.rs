@@ -40,6 +40,8 @@ pub(super) const HOOK_CONTEXT: &[u8] = b"saved_hook_context";
 /// Names, one of which every line of a transcript has.
 pub(super) const EVIDENCE: &[&[&str]] =
     &[&["uuid"], SESSION, &["message"], &["messageId"], &["summary"], &["key"]];
+/// The session of a sub-agent, in another agent's file about one.
+pub(super) const SPAWNER: &[&str] = &["parentSessionId"];
 /// The agent of a line, in a collection of several agents' sessions.
 pub(super) const AGENT_NAME: &[&str] = &["agent"];
 /// Prefix of Claude Code's name there.

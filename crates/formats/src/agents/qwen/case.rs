@@ -66,6 +66,7 @@ fn system(node: Node<'_>, subtype: &[u8]) -> &'static Case {
         b"custom_title" => &map::TITLE,
         b"parent_session" => &map::PARENT_CASE,
         b"rewind" => &map::REWIND,
+        b"slash_command" => &map::COMMAND,
         b"chat_compression" if is_list(node.at(map::COMPRESSED)) => &map::COMPRESSION,
         b"ui_telemetry" => match node.word(map::EVENT_NAME) {
             Some(name) if name.ends_with(b".api_response") => {

@@ -55,8 +55,7 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
             let stem = file.file().strip_suffix(ABOUT).unwrap_or(stem(file.file()));
             return Claim::Part { group, role: Role::Beside(Some(stem.to_owned())) };
         }
-        let may_be = at_home || MARKS.iter().any(|mark| memmem::find(file.head, mark).is_some());
-        return if may_be { claim_document(file, Family::Qwen) } else { Claim::No };
+        return document(file, at_home);
     }
     let said = probe::lines(file.head).find_map(|line| probe::look(line, of_record).flatten());
     match said {
@@ -66,9 +65,14 @@ pub(super) fn claim(file: &Candidate<'_>) -> Claim {
             Claim::Part { group, role: if is_sub { Role::Sub(stem) } else { Role::Main } }
         }
         None if at_home && file.file().ends_with(LOG) => named(file),
-        None if at_home => claim_document(file, Family::Qwen),
-        None => Claim::No,
+        None => document(file, at_home),
     }
+}
+
+/// The claim on a document. Other files are not parsed for it.
+fn document(file: &Candidate<'_>, at_home: bool) -> Claim {
+    let may_be = || MARKS.iter().any(|mark| memmem::find(file.head, mark).is_some());
+    if at_home || may_be() { claim_document(file, Family::Qwen) } else { Claim::No }
 }
 
 /// Marks of a document of the agent, in its beginning or beside an answer.

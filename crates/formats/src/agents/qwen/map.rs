@@ -43,6 +43,11 @@ pub(super) const COMPRESSED: &[&str] = &["systemPayload", "compressedHistory"];
 /// The mode of approvals, and the end of a turn.
 pub(super) const MODE: &[&str] = &["systemPayload", "mode"];
 pub(super) const STATE: &[&str] = &["systemPayload", "state"];
+/// The command of an editor: its phase, its text, whether the model got it, and its answers.
+pub(super) const PHASE: &[&str] = &["systemPayload", "phase"];
+pub(super) const RAW_COMMAND: &[&str] = &["systemPayload", "rawCommand"];
+pub(super) const SENT: &[&str] = &["systemPayload", "sentToModel"];
+pub(super) const ITEMS: &[&str] = &["systemPayload", "outputHistoryItems"];
 /// The sums of a sub-agent, in the result of its call.
 pub(super) const SUMMARY: &[&str] = &["executionSummary"];
 /// The members of a file about a sub-agent.
@@ -212,6 +217,7 @@ static AGENT_FILE: Map = map! {
 };
 
 pub(super) static NOTE: Case = Case::new("note", Kind::Notice, &NOTE_MAP).injected();
+pub(super) static COMMAND: Case = Case::new("slash_command", Kind::Notice, &NOTE_MAP).injected();
 pub(super) static REWIND: Case = Case::new("rewind", Kind::Notice, &NOTE_MAP).injected();
 pub(super) static USER: Case = Case::new("user", Kind::User, &USER_RECORD);
 pub(super) static TOLD: Case =

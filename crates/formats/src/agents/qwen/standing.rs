@@ -10,13 +10,14 @@
 //!    the beginning of the history. Its first message is the summary, and the model's answer to
 //!    that is the agent's own.
 //! 4. In a fork, each copied record says so.
-//! 5. A report of an answer that has a record is an `Echo` (`usage.rs`).
+//! 5. A prompt that a command of an editor answered is in no request.
+//! 6. A report of an answer that has a record is an `Echo` (`usage.rs`).
 
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 use session::{
-    Case, EventIx, EventRef, Injected, Kind, Mark, NO_EVENT, Session, Slot, Standing, value,
+    Case, EventIx, EventRef, Injected, Kind, Mark, NO_EVENT, Node, Session, Slot, Standing, value,
 };
 
 use super::{map, usage};
@@ -123,6 +124,7 @@ impl<'s> Log<'s> {
             let back = rewound.iter().any(|(from, to)| (*from..*to).contains(&at));
             self.set(at, standings, if back { Standing::Rewound } else { Standing::OtherBranch });
         }
+        self.commands(&path, marks);
         let mut last = None;
         for (place, at) in path.iter().enumerate() {
             let history = &self.records[*at].history;
@@ -140,6 +142,19 @@ impl<'s> Log<'s> {
         }
         let lines = kept.iter().map(|at| self.records[*at].line.index).collect();
         (!kept.is_empty()).then_some((lines, behind))
+    }
+
+    /// Marks the prompts that commands of an editor answered.
+    fn commands(&self, path: &[usize], marks: &mut Vec<(EventIx, Injected)>) {
+        let mut prompt = None;
+        for line in path.iter().map(|at| self.records[*at].line) {
+            if is(line, &map::COMMAND) {
+                let answered = prompt.take().filter(|prompt| answers(line, *prompt));
+                marks.extend(answered.map(|prompt| (prompt.index, Injected::Context)));
+            } else if line.kind != Kind::Notice {
+                prompt = is(line, &map::USER).then_some(line);
+            }
+        }
     }
 
     /// The places that the rewinds on the path left: each from behind the record that was kept.
@@ -198,6 +213,19 @@ impl<'s> Log<'s> {
             }
         }
     }
+}
+
+/// Whether a command answered a prompt by itself.
+fn answers(command: EventRef<'_>, prompt: EventRef<'_>) -> bool {
+    let by_itself = |line: Node<'_>| {
+        let mut items = line.at(map::ITEMS)?.elements().peekable();
+        let is_answer = |item: Node<'_>| item.word(map::TYPE) == Some(b"assistant");
+        let sent = line.at(map::SENT).is_some_and(|mark| mark.raw() == b"true");
+        let own = line.word(map::PHASE)? == b"result" && !sent && items.peek().is_some();
+        let same = value::text_at(line, map::RAW_COMMAND)? == prompt.said();
+        Some(own && same && items.all(is_answer))
+    };
+    value::look(command.bytes(), by_itself) == Some(true)
 }
 
 /// The parts of a message, as written.

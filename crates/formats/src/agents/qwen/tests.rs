@@ -1,7 +1,7 @@
 //! Tests of the reader: the chain, compression, forks, outcomes, tokens, detection.
 
 use meaning::usage::{Counting, Part, counts};
-use session::{EventRef, Kind, Outcome, Session, Slot, Standing};
+use session::{EventRef, Injected, Kind, Outcome, Session, Slot, Standing};
 
 use super::Qwen;
 use crate::agents::gemini::Gemini;
@@ -123,6 +123,23 @@ fn a_lost_parent_is_the_line_before_and_a_rewind_begins_anew() {
     let other = record("d", "\"a\"", "user", &said("other"));
     let session = testing::text(&Qwen, "a.jsonl", &[&*one, &two, &other].concat());
     assert_eq!(standing_of(&session, "two"), Standing::OtherBranch);
+}
+
+#[test]
+fn a_prompt_that_a_command_of_an_editor_answered_is_not_in_the_context() {
+    let asked = record("a", "null", "user", "{\"text\":\"/about\"}");
+    let answer = |sent: &str| {
+        format!(
+            "{{\"uuid\":\"b\",\"parentUuid\":\"a\",\"sessionId\":\"s\",\"type\":\"system\",\
+             \"subtype\":\"slash_command\",\"systemPayload\":{{\"phase\":\"result\",\
+             \"rawCommand\":\"/about\",\"sentToModel\":{sent},\
+             \"outputHistoryItems\":[{{\"type\":\"assistant\"}}]}}}}\n"
+        )
+    };
+    for (sent, injected) in [("false", Some(Injected::Context)), ("true", None)] {
+        let session = testing::text(&Qwen, "a.jsonl", &[&*asked, &answer(sent)].concat());
+        assert_eq!(session.event(0).injected, injected, "{sent}");
+    }
 }
 
 /// The results of calls that were made together are one message of the history, and two records.

@@ -14,12 +14,13 @@ pub(super) static TURNS: TurnRules = TurnRules {
     ..TurnRules::NONE
 };
 
-/// An answer with a text and without a call ends its turn, and so does the word of a server.
+/// In a log an answer with a text and without a call ends its turn, and so does the word of a
+/// server.
 fn end(event: EventRef<'_>) -> Option<TurnEnd> {
     if event.is_true(Slot::Sidechain) {
         return None;
     }
-    if event.kind == Kind::Assistant {
+    if std::ptr::eq(event.case, &raw const map::ANSWER) {
         let asks = event.children().any(|child| child.kind == Kind::ToolCall);
         return (!asks && !event.said().trim().is_empty()).then_some(TurnEnd::Completed);
     }
