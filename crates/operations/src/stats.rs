@@ -12,6 +12,8 @@ use formats::attribution::attribution;
 use meaning::turn;
 use session::{EventRef, Kind, Session, Slot, Standing, UtcTime};
 
+use crate::placing::PlacedCopy;
+
 mod languages;
 
 /// The sums over all sessions of a search.
@@ -27,19 +29,6 @@ pub struct Stats {
     pub tools: BTreeMap<String, u64>,
     /// Lines that sessions wrote and that were left at their ends, by language.
     pub languages: BTreeMap<String, u64>,
-}
-
-/// A session that `resume` placed into an agent's store: all of it up to that time is a copy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlacedCopy {
-    /// The name of its agent's format.
-    pub agent: String,
-    /// Its id.
-    pub id: String,
-    /// The uid of the session that it was made from.
-    pub source: String,
-    /// The time for which it was written.
-    pub at: UtcTime,
 }
 
 /// The part of one session.

@@ -104,7 +104,7 @@ pub struct Writer<'w> {
     state: Option<PathBuf>,
     /// The names and paths of all files.
     targets: Vec<(String, PathBuf)>,
-    /// Several files are one result: a part of them is none.
+    /// Several files are one result, and a part of them is not one.
     changing: Option<Changing>,
     /// The files that were written completely.
     pub saved: Vec<Saved>,

@@ -1,4 +1,4 @@
-//! What `verbatim log` prints: rows of JSON, and the lines of a checked head.
+//! Output of `verbatim log`: rows of JSON, and the lines of a checked head.
 
 use operations::attest::{CheckedHead, HeadVerdict, LogState};
 use serde::Serialize;

@@ -178,7 +178,7 @@ pub struct CheckedGrowth {
     pub signer: Option<String>,
 }
 
-/// What a receipt of growth (RFC 9942) shows of a head, without the log.
+/// The verdict of a receipt of growth (RFC 9942) on a head, without the log.
 ///
 /// # Errors
 /// The head or the receipt can't be read.

@@ -9,7 +9,6 @@ use store::placing::{AddedLine, Noted, Placed, Placements, Settled, Step, Strang
 
 use crate::placing::error::Error;
 use crate::resume::ResumePlan;
-use crate::stats::PlacedCopy;
 
 /// The placements of a user, and the catalog that plans them and reads them back.
 #[derive(Debug)]
@@ -69,6 +68,19 @@ impl PlacementState {
             Self::Continued => "continued",
         }
     }
+}
+
+/// A session that was placed into an agent's store: all of it up to that time is a copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedCopy {
+    /// The name of its agent's format.
+    pub agent: String,
+    /// Its id.
+    pub id: String,
+    /// The uid of the session that it was made from.
+    pub source: String,
+    /// The time for which it was written.
+    pub at: UtcTime,
 }
 
 impl<'c> Desk<'c> {
