@@ -52,8 +52,14 @@ impl Job {
         self
     }
 
+    /// A job of its own with the same limit of threads: to cancel it cancels nothing else.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self { threads: self.threads, ..Self::default() }
+    }
+
     /// Asks the operation to end soon, without a result. What it has begun to change by then is
-    /// either completed or undone.
+    /// either completed or undone, unless the program is ended meanwhile.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }

@@ -1,6 +1,7 @@
 //! Ctrl-C, for commands that run as a job: the first one cancels the job, so that the command ends
 //! by itself and leaves nothing behind. A command that does not end within a moment is ended by the
-//! signal, as any program is, and so is one that gets a second Ctrl-C.
+//! signal, as any program is, but not while it changes files: what it has begun is completed or
+//! undone first. A second Ctrl-C ends the program in any case.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -48,16 +49,21 @@ pub(crate) fn cancels(job: &Job) {
     std::thread::spawn(move || wait(signals));
 }
 
-/// Ends the program some time after the first signal, or with the second.
+/// Ends the program some time after the first signal and the last change, or with the second
+/// signal.
 #[cfg(unix)]
 fn wait(mut signals: signal_hook::iterator::Signals) {
     use std::time::{Duration, Instant};
     /// The time that a command has to end by itself.
     const PATIENCE: Duration = Duration::from_secs(1);
     let is_first = signals.forever().next().is_some();
-    let end = Instant::now() + PATIENCE;
+    let mut end = Instant::now() + PATIENCE;
     while is_first && Instant::now() < end && !AT_ONCE.load(Ordering::Relaxed) {
         std::thread::sleep(Duration::from_millis(10));
+        // The time runs from the end of the change: behind it the command asks the job.
+        if store::is_changing() {
+            end = Instant::now() + PATIENCE;
+        }
         if signals.pending().next().is_some() {
             break;
         }

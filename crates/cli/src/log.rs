@@ -4,11 +4,8 @@ use std::path::{Path, PathBuf};
 
 use ::sign::{NoteFault, NoteKey};
 use operations::attest::{
-    CheckedHead, HeadVerdict, Keys, LocalLog, LogState, NewEntry, Signer, check_head, file_digest,
-    receipt_file,
+    HeadVerdict, Keys, LocalLog, LogState, NewEntry, Signer, check_head, file_digest, receipt_file,
 };
-use serde::Serialize;
-use session::UtcTime;
 use store::Writer;
 
 use crate::environment::Environment;
@@ -17,7 +14,6 @@ use crate::json;
 use crate::key;
 use crate::notes::{self, say};
 use crate::options::Global;
-use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
 /// Keep a log of what there was and when, so that nothing in it can be changed unseen
@@ -80,36 +76,18 @@ enum Action {
         /// Replace an existing file
         #[arg(long, requires = "output")]
         force: bool,
+        /// Check the head by such a proof, where the log is not
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "witness"])]
+        grown: Option<PathBuf>,
     },
 }
 
-/// A result, as it is printed.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Shown {
-    Appended { schema: &'static str, entries: Vec<AppendedRow> },
-    Head { schema: &'static str, origin: String, size: u64, checkpoint: String, line: String },
-    Proven { schema: &'static str, file: String, index: u64, size: u64, receipt: String },
-    Checked(CheckedRow),
-}
-
-#[derive(Serialize)]
-struct AppendedRow {
-    file: String,
-    index: u64,
-}
-
-#[derive(Serialize)]
-struct CheckedRow {
-    schema: &'static str,
-    verdict: &'static str,
-    signed_by: Option<String>,
-    head_size: u64,
-    size: u64,
-    witnesses: Vec<String>,
-}
-
 const SCHEMA: &str = "verbatim-log-1";
+
+mod growth;
+mod shown;
+
+use shown::{AppendedRow, CheckedRow, Shown, print};
 
 pub(crate) fn run(
     args: &Args,
@@ -125,27 +103,37 @@ pub(crate) fn run(
             let outputs = (output.as_deref(), tlog_proof.as_deref(), *force);
             prove(&log, file, key.as_deref(), outputs, global, env)
         }
-        Action::Check { head, witness, output, key, force } => {
+        Action::Check { head, grown: Some(grown), .. } => {
+            growth::check(&text_of(head)?, grown, (global, color), env)
+        }
+        Action::Check { head, witness, output, key, force, .. } => {
             let output = output.as_deref().map(|output| (output, key.as_deref(), *force));
             check(&log, head, witness, output, (global, color), env)
         }
     }
 }
 
-/// Appends what a run of `sync` kept. A fault is reported, and the archive stays as it is.
+/// Appends what runs of `sync` kept, where the log does not have it yet. A fault is reported, and
+/// the archive stays as it is: the next run adds what is missing.
 pub(crate) fn append_runs(runs: &[String], env: &mut Environment<'_>) -> Result<(), Failure> {
     let entry = |name: &String| {
         let digest = name.rsplit_once('-')?.1.split('.').next()?;
         Some(NewEntry { digest: ::sign::hash_of_hex(digest)?, name: format!("sync {name}") })
     };
-    let new: Vec<NewEntry> = runs.iter().filter_map(entry).collect();
-    if new.is_empty() {
-        return Ok(());
-    }
-    let added = LocalLog::of(&env.machine)
-        .and_then(|log| log.append(&new, env.now, &key::random().unwrap_or_default()));
+    let added = LocalLog::of(&env.machine).and_then(|log| {
+        let state = log.read()?;
+        let has = |entry: &NewEntry| {
+            state.as_ref().is_some_and(|state| state.find(&entry.digest).is_some())
+        };
+        let new = runs.iter().filter_map(entry).filter(|entry| !has(entry));
+        let new: Vec<NewEntry> = new.collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        log.append(&new, env.now, &key::random().unwrap_or_default()).map(drop)
+    });
     if let Err(error) = added {
-        let text = format!("note: the log has no entry for this run: {error}");
+        let text = format!("note: the log lacks what `sync` kept, and the next adds it: {error}");
         say(Plain::line(&text), env)?;
     }
     Ok(())
@@ -266,6 +254,25 @@ fn write(
     Ok(notes::made(&saved, env)?)
 }
 
+/// The text of a head: its words, or those in a file.
+fn text_of(words: &[String]) -> Result<String, Failure> {
+    let [one] = words else { return Ok(words.join(" ")) };
+    let path = Path::new(one);
+    if !path.is_file() {
+        return Ok(one.clone());
+    }
+    let bytes = catalog::bounded(path, 1 << 20);
+    let bytes = bytes.map_err(|error| Failure::File(path.to_owned(), error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The forms of a head in a text: a file can have the checkpoint and, in its last line, the same in
+/// one line.
+fn forms(text: &str) -> [String; 3] {
+    let (before, last) = text.trim_end().rsplit_once('\n').unwrap_or(("", text.trim_end()));
+    [text.to_owned(), format!("{}\n", before.trim_end()), last.to_owned()]
+}
+
 fn check(
     log: &LocalLog,
     words: &[String],
@@ -274,14 +281,7 @@ fn check(
     (global, color): (Global, bool),
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    let text = match words {
-        [one] if Path::new(one).is_file() => {
-            let bytes = catalog::bounded(Path::new(one), 1 << 20);
-            let bytes = bytes.map_err(|error| Failure::File(PathBuf::from(one), error))?;
-            String::from_utf8_lossy(&bytes).into_owned()
-        }
-        words => words.join(" "),
-    };
+    let text = text_of(words)?;
     let witness = |text: &String| {
         NoteKey::read(text).map_err(|fault| {
             Failure::Usage(format!("{text}: {fault}"), "it is `NAME+ID+KEY`".into())
@@ -290,11 +290,9 @@ fn check(
     let witnesses: Vec<NoteKey> = witnesses.iter().map(witness).collect::<Result<_, _>>()?;
     let state = read(log)?;
     let keys = key::known(&Keys::of(&env.machine)?, env)?;
-    // A file can have the checkpoint and, in its last line, the same in one line.
-    let (before, last) = text.trim_end().rsplit_once('\n').unwrap_or(("", text.trim_end()));
-    let forms = [format!("{}\n", before.trim_end()), last.to_owned()];
-    let checked = check_head(&text, &state, &keys, &witnesses).or_else(|fault| {
-        let others = forms.iter().map(|form| check_head(form, &state, &keys, &witnesses));
+    let [first, others @ ..] = forms(&text);
+    let checked = check_head(&first, &state, &keys, &witnesses).or_else(|fault| {
+        let others = others.iter().map(|form| check_head(form, &state, &keys, &witnesses));
         let mut others = others.filter(|other| !matches!(other, Err(NoteFault::Form(_))));
         others.next().unwrap_or(Err(fault))
     });
@@ -316,80 +314,4 @@ fn check(
         (_, None) => Exit::Unshown,
         _ => Exit::Bad,
     })
-}
-
-/// The verdict in a word, and what it means.
-fn told(checked: &CheckedHead, size: u64) -> (&'static str, String) {
-    let carried = checked.head.size;
-    match checked.verdict {
-        HeadVerdict::Consistent => {
-            ("consistent", format!("the {carried} entries of the head are the first of {size}"))
-        }
-        HeadVerdict::OtherLog => (
-            "other log",
-            format!("the head is of {}: this log is another one", checked.head.origin),
-        ),
-        HeadVerdict::Rollback => (
-            "rollback",
-            format!("the log had {carried} entries, and has {size}: the others were taken out"),
-        ),
-        HeadVerdict::Fork => {
-            ("fork", format!("the log has {size} entries as the head, and not the same ones"))
-        }
-        HeadVerdict::Rewritten => (
-            "fork",
-            format!("the log had {carried} entries, and its first {carried} are not the same now"),
-        ),
-    }
-}
-
-fn print(
-    checked: &CheckedHead,
-    state: &LogState,
-    (global, color): (Global, bool),
-    env: &mut Environment<'_>,
-) -> Result<(), Failure> {
-    let (verdict, why) = told(checked, state.size());
-    if global.json {
-        let row = CheckedRow {
-            schema: SCHEMA,
-            verdict,
-            signed_by: checked.signer.clone(),
-            head_size: checked.head.size,
-            size: state.size(),
-            witnesses: checked.witnesses.iter().map(|(name, _)| name.clone()).collect(),
-        };
-        return Ok(json::write(env.out, &Shown::Checked(row))?);
-    }
-    let good = checked.verdict == HeadVerdict::Consistent;
-    let (style, word) = match (good, &checked.signer) {
-        (true, _) => (Style::Good, "shown".to_owned()),
-        (false, None) => (Style::Faint, "not shown".to_owned()),
-        (false, Some(_)) => (Style::Bad, format!("FAILED: {}", verdict.to_uppercase())),
-    };
-    let why = match (good, &checked.signer) {
-        (false, None) => format!("if the head is genuine, {verdict}: {why}"),
-        _ => why,
-    };
-    let mut screen = Screen::new(env.out, color, env.width);
-    let mut line = |what: &str, style: Style, word: &str, why: &str| {
-        let line = Line::new().tell(Style::Normal, &format!("{what:<10} "));
-        let line = line.tell(style, &format!("{word:<10} "));
-        screen.line(&line.put(Style::Normal, Plain::line(why)))
-    };
-    line("log", style, &word, &why)?;
-    match &checked.signer {
-        Some(name) => line("head", Style::Good, "shown", &format!("the key `{name}` signed it"))?,
-        None => line("head", Style::Faint, "not shown", "no key that you know signed it")?,
-    }
-    for (name, time) in &checked.witnesses {
-        let time = UtcTime(i64::try_from(*time).unwrap_or_default().saturating_mul(1_000_000));
-        let why = format!("{name} saw it at {}, by its clock", time.rfc3339());
-        line("witness", Style::Good, "shown", &why)?;
-    }
-    if checked.witnesses.is_empty() {
-        let why = "no witness that you name has signed the head";
-        line("witnesses", Style::Faint, "not shown", why)?;
-    }
-    Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use api::stats::{Counted, StatsDocument, ranked};
 use catalog::Skipped;
+use operations::placing::Desk;
 use operations::stats::Stats;
 use operations::usage::price::Prices;
 use operations::usage::{Sum, Usage, sums};
@@ -107,11 +108,17 @@ fn shown(args: &Args, env: &mut Environment<'_>) -> Result<Shown, Failure> {
     let shipped = Prices::shipped().map_err(|why| Failure::Faulty(why, "please report it".into()));
     usage.price(&shipped?);
     let length = found.sources.iter().map(catalog::Source::length).sum();
+    // Where nothing is remembered, nothing was placed.
+    let placed = {
+        let catalog = env.catalog();
+        let desk = Desk::new(&catalog, None);
+        desk.and_then(|mut desk| desk.copies()).unwrap_or_default()
+    };
     let stats = {
         let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), length);
         let span = (filter.since, filter.until);
         let job = &env.machine.job;
-        operations::stats::stats(job, &found, span, &|bytes| progress.step(bytes))?
+        operations::stats::stats(job, (&found, &placed), span, &|bytes| progress.step(bytes))?
     };
     let kept = || usage.spent().filter(|spent| filter.takes_spent(spent));
     let all = sums(kept(), |_| String::new()).into_values().next().unwrap_or_default();

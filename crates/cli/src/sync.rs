@@ -148,11 +148,10 @@ fn once(
     catalog.machine.archive = None;
     let machine = environment::machine(env);
     let ignore = ignored(env)?;
-    let (report, faults, mut archive, seen, runs) = {
+    let (report, faults, mut archive, seen) = {
         let _lock = place.shared()?;
         let mut archive = Archive::read(place.clone())?;
         let faults = archive.faults.clone();
-        let before = archive.run_names().len();
         let sources = sync::look(&archive, &catalog, &machine);
         let seen = args.watch.then(|| SeenStates::of(&sources));
         let (sessions, bytes) = sources.size();
@@ -166,10 +165,9 @@ fn once(
         let progress = Progress::new(env.err, env.err_terminal, sessions, bytes);
         let step = |bytes| progress.step(bytes);
         let report = sync::keep(&mut archive, &catalog, sources, &options, &step)?;
-        let runs = archive.run_names().get(before..).unwrap_or_default().to_vec();
-        (report, faults, archive, seen, runs)
+        (report, faults, archive, seen)
     };
-    log::append_runs(&runs, env)?;
+    log::append_runs(archive.run_names(), env)?;
     // Who is alone puts small files together; else a later run does.
     if let Some(lock) = place.exclusive_at_once()? {
         let now = Archive::read(place.clone())?;

@@ -6,7 +6,7 @@ mod common;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -260,4 +260,39 @@ fn no_umask_and_no_missing_folder_stops_it() {
     put(&projects.join(format!("{ID}.jsonl")), &talk(ID, "Sand it", "2026-05-03T10:0"));
     good(&empty, &["sync"]);
     good(&empty, &["archive", "verify", "--read-data"]);
+}
+
+/// `stats` counts a session that was placed for another agent once, and what was said there later.
+#[test]
+fn a_placed_copy_is_counted_once() {
+    let place = Place::with_sessions();
+    fs::create_dir_all(place.path().join("work")).unwrap();
+    let stats = || {
+        let ran = place.run(&["stats", "--json", "--utc"]);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        serde_json::from_str::<serde_json::Value>(&ran.out).unwrap()
+    };
+    let before = stats();
+    let ran = place.run(&["resume", ID, "--folder", "work", "--to", "codex"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(stats(), before);
+    // The other agent goes on.
+    let path = rollout(&place.path().join("home/.codex/sessions")).unwrap();
+    let said = serde_json::json!({ "timestamp": "2099-01-01T00:00:00.000Z", "type":
+        "response_item", "payload": { "type": "message", "role": "user", "content":
+        [{ "type": "input_text", "text": "And the gate green too" }] } });
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{whole}{said}\n")).unwrap();
+    let after = stats();
+    assert_eq!(after["turns"].as_u64(), before["turns"].as_u64().map(|turns| turns + 1));
+    assert_ne!(after["sessions"], before["sessions"]);
+    // Without the first one, all of it counts.
+    fs::remove_file(place.session()).unwrap();
+    assert!(stats()["turns"].as_u64() > Some(1));
+}
+
+/// The first rollout in a folder of folders.
+fn rollout(folder: &Path) -> Option<PathBuf> {
+    let mut entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.find_map(|path| if path.is_dir() { rollout(&path) } else { Some(path) })
 }

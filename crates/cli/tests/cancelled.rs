@@ -91,6 +91,23 @@ fn a_placement() {
     check(&["resume", ID, "--folder", "work", "--to", "codex"], true);
 }
 
+/// Somebody presses Ctrl-C while a command writes several files, and the disk is so slow that it
+/// does not end within a second: it completes.
+#[test]
+fn a_slow_change_is_completed() {
+    let args = ["export", ID, "--to", "native", "-o", "own"];
+    let Some((changes, true)) = killed(&prepared(), &args, usize::MAX) else { return };
+    let (place, at) = (prepared(), changes / 2);
+    let mut act = |change: Change| {
+        if change.number == at + 1 {
+            std::thread::sleep(std::time::Duration::from_millis(1500));
+        }
+        if change.number == at { Act::Interrupt } else { Act::Go }
+    };
+    let (_, end) = traced(&place, &args, &mut act).unwrap();
+    assert_eq!(end, End::Left(0));
+}
+
 /// A placement that is killed instead leaves the files that the test above looks for.
 #[test]
 fn a_placement_that_is_killed_leaves_something() {

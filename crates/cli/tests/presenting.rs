@@ -204,7 +204,17 @@ fn a_log_is_not_rolled_back_unseen() {
     let now = std::fs::read(&file).unwrap();
     let later = place.run(&["log", "head"]).out;
     std::fs::write(place.path().join("head.txt"), &later).unwrap();
-    good(&place.run(&["log", "check", "head.txt", "-o", "grown.cose"]));
+    // The proof of growth is read where the log is not.
+    good(&place.run(&["log", "check", &head, "-o", "grown.cose"]));
+    std::fs::rename(&file, file.with_extension("away")).unwrap();
+    let grown = place.run(&["log", "check", &head, "--grown", "grown.cose"]);
+    good(&grown);
+    assert!(line(&grown, "log").contains("begins with the 3 entries"), "{}", grown.out);
+    let other = place.run(&["log", "check", "head.txt", "--grown", "grown.cose"]);
+    assert!(other.code == 4 && line(&other, "log").contains("not shown"), "{}", other.out);
+    let record = place.run(&["log", "check", &head, "--grown", "head.txt"]);
+    assert_eq!(record.code, 3, "{}", record.err);
+    std::fs::rename(file.with_extension("away"), &file).unwrap();
     // Shorter; as long, and with another entry; another log.
     let mut forked = now.clone();
     let digit = forked[before.len()];
@@ -238,6 +248,15 @@ fn a_file_is_proven_to_be_in_the_log() {
     good(&verified);
     assert!(line(&verified, "log").contains("signed that its log has it"), "{}", verified.out);
     assert_eq!(place.run(&["log", "prove", "record.json.cose"]).code, 3);
+    // The proof in the form of C2SP is read as well, and shows nothing once it is changed.
+    let c2sp = read(&place, "p.txt");
+    std::fs::write(place.path().join("record.json.receipt"), &c2sp).unwrap();
+    let verified = place.run(&["verify", "record.json"]);
+    assert!(line(&verified, "log").contains("signed that its log has it"), "{}", verified.out);
+    let changed = c2sp.replacen("index 1", "index 0", 1);
+    std::fs::write(place.path().join("record.json.receipt"), changed).unwrap();
+    let verified = place.run(&["verify", "record.json"]);
+    assert!(!line(&verified, "log").contains("signed that"), "{}", verified.out);
     // A receipt of another file shows nothing of this one.
     std::fs::copy(
         place.path().join("record.json.receipt"),
@@ -259,4 +278,11 @@ fn what_sync_keeps_is_in_the_log() {
     good(&place.run(&["sync"]));
     let again = std::fs::read_to_string(log_file(&place)).unwrap();
     assert_eq!(again, entries, "nothing new was kept");
+    // A run that the log does not have is added by the next one, although nothing new is kept.
+    let first = entries.lines().next().unwrap();
+    std::fs::write(log_file(&place), format!("{first}\n")).unwrap();
+    good(&place.run(&["sync"]));
+    let again = std::fs::read_to_string(log_file(&place)).unwrap();
+    assert_eq!(again.lines().count(), 2, "{again}");
+    assert!(again.contains(" sync "), "{again}");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use catalog::{Catalog, Entry, Formats, Listing, Machine};
+use catalog::{Catalog, Entry, Formats, Job, Listing, Machine};
 use operations::attest::KnownKey;
 use operations::resume::ResumePlan;
 use operations::usage::Sum;
@@ -17,6 +17,7 @@ use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
 use crate::listeners::Listeners;
 use crate::mcp::{Asked, Tools};
+use crate::once::Once;
 use crate::reading::{Reading, TurnFiles};
 use crate::remembered::Remembered;
 use crate::seen::Seen;
@@ -111,10 +112,12 @@ pub(crate) struct App {
     pub(crate) port: u16,
     listed: Mutex<Option<Listed>>,
     kept: Mutex<Vec<Kept>>,
-    /// Held while a long session is read.
-    long: Mutex<()>,
+    /// The sessions that are being read.
+    reads: Once,
     /// The cost of the sessions of a listing.
     spent: Mutex<Option<(Arc<Listing>, Arc<SessionSums>)>>,
+    /// The costs that are being counted.
+    counts: Once,
     /// The changes of files that sessions made, as far as they were read.
     pub(crate) changes: Remembered<Vec<TurnFiles>>,
     /// Those who listen for growth.
@@ -131,8 +134,9 @@ impl App {
             port,
             listed: Mutex::default(),
             kept: Mutex::default(),
-            long: Mutex::default(),
+            reads: Once::default(),
             spent: Mutex::default(),
+            counts: Once::default(),
             changes: Remembered::default(),
             live: Listeners::default(),
             tools: OnceLock::new(),
@@ -151,6 +155,13 @@ impl App {
     /// The catalog of the machine.
     pub(crate) fn catalog(&self) -> Catalog<'static> {
         Catalog { formats: self.served.formats, machine: self.served.machine.clone() }
+    }
+
+    /// The same for the work of one request: if nobody waits for its answer, its job is cancelled.
+    pub(crate) fn catalog_of(&self, job: &Job) -> Catalog<'static> {
+        let mut catalog = self.catalog();
+        catalog.machine.job = job.clone();
+        catalog
     }
 
     /// The folders that are looked in.
@@ -187,23 +198,25 @@ impl App {
     /// The cost of each session of a listing, if there is an index: without one, all sessions would
     /// have to be read.
     pub(crate) fn spent(&self, listing: &Arc<Listing>) -> Arc<SessionSums> {
-        let Some(mut spent) =
-            self.spent.lock().ok().filter(|_| self.served.machine.index.is_some())
-        else {
+        if self.served.machine.index.is_none() {
             return Arc::default();
-        };
-        if let Some((of, sums)) = spent.as_ref()
-            && Arc::ptr_eq(of, listing)
-        {
-            return sums.clone();
         }
-        // A fault is no sum: the next page asks again.
-        let Ok(sums) = operations::usage::of_sessions(&self.catalog(), self.within()) else {
-            return Arc::default();
+        let known = || {
+            let spent = self.spent.lock().ok()?;
+            let (_, sums) = spent.as_ref().filter(|(of, _)| Arc::ptr_eq(of, listing))?;
+            Some(sums.clone())
         };
-        let sums = Arc::new(sums);
-        *spent = Some((listing.clone(), sums.clone()));
-        sums
+        self.counts.get("", known, || {
+            // A fault is no sum: the next page asks again.
+            let Ok(sums) = operations::usage::of_sessions(&self.catalog(), self.within()) else {
+                return Arc::default();
+            };
+            let sums = Arc::new(sums);
+            if let Ok(mut spent) = self.spent.lock() {
+                *spent = Some((listing.clone(), sums.clone()));
+            }
+            sums
+        })
     }
 
     fn list(&self) -> Listing {
@@ -218,18 +231,16 @@ impl App {
         let listing = self.listing();
         let entry = listing.entries.iter().find(|entry| crate::entries::uid(entry) == uid);
         let entry = entry.ok_or_else(|| Fault::unknown("session"))?;
-        if let Some(known) = self.known(uid) {
-            return Ok(known);
-        }
-        // A long session is read once, however many ask for it.
-        let _alone = (entry.length > LONG).then(|| self.long.lock());
-        if let Some(known) = self.known(uid).filter(|_| entry.length > LONG) {
-            return Ok(known);
-        }
+        // A session is read once, however many ask for it.
+        self.reads.get(uid, || self.known(uid).map(Ok), || self.read_to_keep((entry, &listing)))
+    }
+
+    /// Reads a session of a list, and keeps it.
+    fn read_to_keep(&self, of: (&Entry, &Listing)) -> Result<Arc<Reading>, Fault> {
+        let (entry, uid) = (of.0, &*crate::entries::uid(of.0));
         let (seen, now) = (Seen::of(entry.files.iter().map(|path| &**path)), Instant::now());
         let before = self.outdated(uid).and_then(Reading::into_before);
-        let (catalog, of) = (self.catalog(), (entry, &*listing));
-        let reading = Arc::new(Reading::open(&catalog, self.within(), of, before)?);
+        let reading = Arc::new(Reading::open(&self.catalog(), self.within(), of, before)?);
         let seen = seen.and(reading.opened.paths.iter().map(PathBuf::as_path));
         if let Ok(mut kept) = self.kept.lock() {
             kept.retain(|one| one.uid != uid);

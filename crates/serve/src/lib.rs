@@ -18,6 +18,7 @@ mod http;
 mod listeners;
 mod live;
 pub mod mcp;
+mod once;
 mod pages;
 mod reading;
 mod remembered;

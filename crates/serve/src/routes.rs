@@ -17,7 +17,7 @@ use crate::app::{Answer, App};
 use crate::http::ask::{Ask, pairs};
 use crate::http::guard::{self, Passed, Seen};
 use crate::http::listen::Peer;
-use crate::http::reply::{Fault, JSON, Reply};
+use crate::http::reply::{Fault, JSON, Reply, Waiting};
 use crate::{actions, live, pages, tools, v1};
 
 /// The paths of the interface for programs.
@@ -135,7 +135,10 @@ async fn respond(
     let body = coming.map_err(|_| Fault::new(408, "the body did not come"))?;
     let body = body.map_err(|_| Fault::new(413, "the body is too long"))?;
     let permit = work.acquire_owned().await.map_err(|_| Fault::new(503, "the server ends"))?;
+    // If the client leaves, this function ends where it is, and the job is cancelled.
+    let waiting = Waiting(app.served.machine.job.apart());
     let ask = Ask {
+        job: waiting.0.clone(),
         parts: named,
         path: parts.uri.path().to_owned(),
         query: pairs(parts.uri.query().unwrap_or_default()),
@@ -147,7 +150,8 @@ async fn respond(
     let (app, known) = (app.clone(), ask.header("if-none-match").map(str::to_owned));
     let done = tokio::task::spawn_blocking(move || answer(&app, &ask));
     let reply = done.await.map_err(|_| Fault::new(500, "the server made a mistake here"))?;
-    Ok(reply?.unless_known(known.as_deref()))
+    let reply = reply?.unless_known(known.as_deref());
+    Ok(Reply { waiting: Some(waiting), ..reply })
 }
 
 /// Lets a browser in that has the printed address, and takes its secret out of the address.
@@ -186,8 +190,10 @@ mod tests {
         panic!("a mistake in one answer");
     }
 
-    #[test]
-    fn a_panic_in_one_request_does_not_end_the_others() {
+    /// A server of some routes, and a request to a path of it.
+    fn server(
+        routes: &[(&'static str, Answer)],
+    ) -> (tempfile::TempDir, TowerToHyperService<Router>, impl Fn(&str) -> Request) {
         let folder = tempfile::tempdir().expect("a folder");
         let token = folder.path().join("token");
         make_token(&token).expect("a token");
@@ -208,19 +214,75 @@ mod tests {
         };
         let (access, _) = Access::new(Some(token), Clients::default()).expect("random");
         let app = Arc::new(App::new(served, access, 7));
-        let routes: [(&str, Answer); 2] = [("/breaks", breaks), ("/works", v1::openapi)];
         let router = TowerToHyperService::new(router_of(&app, routes.iter()));
+        let request = move |path: &str| {
+            let request = Request::builder().uri(path).header(HOST, "127.0.0.1:7");
+            let request = request.header(AUTHORIZATION, &bearer);
+            request.body(Body::empty()).expect("a request")
+        };
+        (folder, router, request)
+    }
+
+    fn run(test: impl Future<Output = ()>) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.expect("a runtime").block_on(async {
+        runtime.expect("a runtime").block_on(test);
+    }
+
+    #[test]
+    fn a_panic_in_one_request_does_not_end_the_others() {
+        let (_folder, router, request) = server(&[("/breaks", breaks), ("/works", v1::openapi)]);
+        run(async {
             for _ in 0..8 {
                 for (path, status) in [("/breaks", 500), ("/works", 200)] {
-                    let request = Request::builder().uri(path).header(HOST, "127.0.0.1:7");
-                    let request = request.header(AUTHORIZATION, &bearer);
-                    let request = request.body(Body::empty()).expect("a request");
-                    let answer = router.call(request).await.expect("an answer");
+                    let answer = router.call(request(path)).await.expect("an answer");
                     assert_eq!(answer.status(), status, "{path}");
                 }
             }
+        });
+    }
+
+    /// Works until its job is cancelled, as a search in many sessions does.
+    fn work(ask: &Ask) {
+        while !ask.job.is_cancelled() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn works_long(_: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
+        work(ask);
+        Err(Fault::unknown("session"))
+    }
+
+    /// Answers at once, and makes its pieces until its job is cancelled.
+    fn works_behind(_: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
+        let (sender, pieces) = tokio::sync::mpsc::channel(1);
+        let ask = ask.clone();
+        std::thread::spawn(move || {
+            work(&ask);
+            drop((ask, sender));
+        });
+        let mut reply = Reply::of(JSON, Vec::new());
+        reply.content = crate::http::reply::Content::Pieces(pieces);
+        Ok(reply)
+    }
+
+    #[test]
+    fn work_that_nobody_waits_for_ends() {
+        let (_folder, router, request) =
+            server(&[("/long", works_long), ("/behind", works_behind), ("/works", v1::openapi)]);
+        let soon = Duration::from_millis(20);
+        run(async {
+            // More clients than there are permits ask and leave.
+            for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) + 3 {
+                let long = tokio::time::timeout(soon, router.call(request("/long"))).await;
+                assert!(long.is_err(), "it works as long as somebody waits");
+                let behind = router.call(request("/behind")).await.expect("an answer");
+                assert_eq!(behind.status(), 200);
+                drop(behind);
+            }
+            let answer =
+                tokio::time::timeout(Duration::from_secs(20), router.call(request("/works")));
+            assert_eq!(answer.await.expect("a permit").expect("an answer").status(), 200);
         });
     }
 }

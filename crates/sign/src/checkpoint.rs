@@ -100,6 +100,12 @@ pub struct EntryProof {
 }
 
 impl EntryProof {
+    /// Whether a text says that it is such a proof.
+    #[must_use]
+    pub fn is_one(text: &str) -> bool {
+        text.split('\n').next() == Some(PROOF)
+    }
+
     /// Reads a proof.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ use std::io::Result;
 use std::path::Path;
 
 use crate::Fill;
+use crate::changing::Changing;
 
 /// Writes a file and creates its folders; returns its length. An existing file is replaced only
 /// with `replace`.
@@ -96,6 +97,7 @@ fn own(error: std::io::Error) -> std::io::Error {
 
 /// Writes to a temporary file that has a name.
 fn named(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Result<u64> {
+    let _changing = Changing::begin();
     let file = tempfile::Builder::new().prefix(".verbatim-").tempfile_in(folder).map_err(own)?;
     let length = fill(file.as_file(), compose)?;
     match replace {
@@ -123,6 +125,7 @@ fn nameless(folder: &Path, path: &Path, compose: Fill<'_>, replace: bool) -> Res
     match link(path) {
         Ok(()) => Ok(Some(length)),
         Err(Errno::EXIST) if replace => {
+            let _changing = Changing::begin();
             // A link can't replace a file, but a move can. So the file first gets a temporary name.
             let mut between = tempfile::Builder::new();
             let between = between.prefix(".verbatim-");

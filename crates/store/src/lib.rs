@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 mod atomic;
+mod changing;
 pub mod draft;
 pub mod exchange;
 mod ground;
@@ -22,6 +23,8 @@ pub mod placing;
 pub mod tree;
 pub mod unnamed;
 
+use changing::Changing;
+pub use changing::is_changing;
 pub use names::{file_name, relative};
 
 /// A file that was written.
@@ -101,6 +104,8 @@ pub struct Writer<'w> {
     state: Option<PathBuf>,
     /// The names and paths of all files.
     targets: Vec<(String, PathBuf)>,
+    /// Several files are one result, and a part of them is not one.
+    changing: Option<Changing>,
     /// The files that were written completely.
     pub saved: Vec<Saved>,
 }
@@ -114,7 +119,8 @@ impl fmt::Debug for Writer<'_> {
 impl<'w> Writer<'w> {
     /// A writer to `path`.
     pub fn new(path: &'w Path, replace: bool, owner: Owner<'w>) -> Self {
-        Self { path, replace, owner, state: None, targets: Vec::new(), saved: Vec::new() }
+        let (targets, saved) = (Vec::new(), Vec::new());
+        Self { path, replace, owner, state: None, targets, changing: None, saved }
     }
 
     /// The same, which remembers in this folder that the files are verbatim's own.
@@ -155,7 +161,9 @@ impl<'w> Writer<'w> {
         self.targets = names.iter().map(target).collect();
         self.targets
             .iter()
-            .try_for_each(|(_, path)| place::may_write(path, self.replace, self.owner))
+            .try_for_each(|(_, path)| place::may_write(path, self.replace, self.owner))?;
+        self.changing = (names.len() > 1).then(Changing::begin);
+        Ok(())
     }
 
     /// Writes the file of this name.

@@ -18,6 +18,7 @@ mod removed;
 mod state;
 mod swap;
 
+use crate::changing::Changing;
 pub use crate::journal::{AddedLine, Homes, Noted, Placed, PlacedFile, Step, StrangeEntry, digest};
 use crate::journal::{Journal, noted};
 use crate::{Error, atomic, ground};
@@ -50,6 +51,7 @@ pub struct Settled {
 pub struct BegunPlacement {
     placed: Placed,
     complete: Placed,
+    changing: Changing,
 }
 
 impl Placements {
@@ -168,6 +170,7 @@ impl Placements {
             PlacedFile { before: before(path).filter(|before| *before != file.sha256), ..file }
         };
         placed.files = files.iter().map(file).collect();
+        let changing = Changing::begin();
         self.journal.write(&placed)?;
         // Room is kept for the last note: a disk that is full then must not hide a placement.
         let mut complete = placed.clone();
@@ -175,7 +178,7 @@ impl Placements {
         let done =
             self.journal.write_next(&complete).and_then(|()| self.write_all(&placed, &files));
         match done {
-            Ok(()) => Ok(BegunPlacement { placed, complete }),
+            Ok(()) => Ok(BegunPlacement { placed, complete, changing }),
             Err(error) => {
                 self.clear(&placed)?;
                 Err(error)
@@ -209,7 +212,7 @@ impl Placements {
         begun: BegunPlacement,
         read_back: Result<(), String>,
     ) -> Result<Placed, Error> {
-        let BegunPlacement { placed, complete } = begun;
+        let BegunPlacement { placed, complete, changing: _changing } = begun;
         let changed = placed.files.iter().find(|file| state_of(file) != FileState::Unchanged);
         let fault = changed.map(|file| format!("{} is not as written", file.path.display()));
         let done = fault.map_or(read_back, Err).map_err(|what| Error::Differs { what });
@@ -297,6 +300,7 @@ impl Placements {
     }
 
     fn take_away(&self, entry: &Placed) -> Result<(), Error> {
+        let _changing = Changing::begin();
         let journal = self.journal.folder();
         let swaps = swaps(entry, journal);
         for (file, swap) in entry.files.iter().zip(&swaps).rev() {

@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::atomic;
+use crate::changing::Changing;
 
 /// The beginning of the names of temporary files.
 const TEMPORARY: &str = ".verbatim-";
@@ -17,6 +18,8 @@ pub struct Unnamed {
     file: File,
     /// The temporary name, where the file system has no files without one.
     path: Option<tempfile::TempPath>,
+    /// A file with a temporary name is a change in progress.
+    changing: Option<Changing>,
 }
 
 impl Unnamed {
@@ -26,7 +29,10 @@ impl Unnamed {
     /// The system reports an error.
     pub fn create(folder: &Path) -> io::Result<Self> {
         atomic::folders(folder)?;
-        let of = |file, path| Self { folder: folder.to_path_buf(), file, path };
+        let of = |file, path: Option<_>| {
+            let changing = path.is_some().then(Changing::begin);
+            Self { folder: folder.to_path_buf(), file, path, changing }
+        };
         #[cfg(target_os = "linux")]
         if let Some(file) = nameless(folder) {
             return Ok(of(file, None));
@@ -45,6 +51,7 @@ impl Unnamed {
         let target = self.folder.join(name);
         if self.path.is_none() && !link(&self.file, &target)? {
             // The system does not give a name to a file without one: its bytes are copied.
+            self.changing = Some(Changing::begin());
             let (mut file, path) = named(&self.folder)?;
             self.file.rewind()?;
             io::copy(&mut (&mut self.file).take(u64::MAX), &mut file)?;
@@ -183,7 +190,8 @@ mod tests {
     fn a_file_with_a_temporary_name_does_the_same() {
         let temp = tempfile::tempdir().unwrap();
         let (file, path) = named(temp.path()).unwrap();
-        let mut file = Unnamed { folder: temp.path().to_path_buf(), file, path: Some(path) };
+        let mut file =
+            Unnamed { folder: temp.path().to_path_buf(), file, path: Some(path), changing: None };
         file.write_all(b"whole").unwrap();
         file.finish("abc").unwrap();
         let (left, path) = named(temp.path()).unwrap();

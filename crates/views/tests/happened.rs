@@ -146,13 +146,7 @@ fn a_sub_agent_is_summed_from_its_history_or_else_from_its_result() {
     // What is not in the session is in no sum of it.
     assert_eq!(told[0].sum.spending.tokens.total(), 2 * 510);
 
-    let side = |mut line: Value| {
-        line["isSidechain"] = json!(true);
-        line["agentId"] = json!("eggs01abcd");
-        line["uuid"] = json!(format!("a{}", line["uuid"].as_str().unwrap()));
-        line["message"]["id"] = json!(format!("sub_{}", line["uuid"].as_str().unwrap()));
-        line
-    };
+    let side = |line: Value| of_agent("eggs01abcd", line);
     let history = lines(&[
         side(line("user", 3, &json!("Where are the eggs?"))),
         side(line("assistant", 4, &json!([call("s1", "Grep", &json!({ "pattern": "egg" }))]))),
@@ -224,19 +218,8 @@ fn a_sub_agent_is_of_the_turn_of_its_call_even_if_nothing_of_it_is_drawn() {
     assert_eq!(last.iter().map(answers).collect::<Vec<_>>(), [1]);
 }
 
-#[test]
-fn sums_without_a_sub_agent_are_said_to_be_the_least() {
-    let task = json!({ "description": "Look for mice", "prompt": "Any mice?" });
-    let mut done = line("user", 9, &json!([result("t1", false)]));
-    done["toolUseResult"] = json!({ "status": "completed", "agentId": "mice01abcd",
-        "totalDurationMs": 4000, "totalTokens": 777, "totalToolUseCount": 2 });
-    let main = lines(&[
-        line("user", 1, &json!("look for mice")),
-        line("assistant", 2, &json!([call("t1", "Task", &task)])),
-        done,
-    ]);
-    let claude = read("claude-code", vec![("s1.jsonl", Stream::Main, main)]);
-    // A sub-agent that has a session of its own.
+/// A rollout of Codex whose call started a sub-agent that has a session of its own.
+fn spawning() -> String {
     let entry = |second: u32, kind: &str, payload: Value| {
         json!({ "timestamp": format!("2026-10-16T11:30:{second:02}.000Z"), "type": kind,
             "payload": payload })
@@ -245,7 +228,7 @@ fn sums_without_a_sub_agent_are_said_to_be_the_least() {
         ("019e7300-1000-7000-8000-0000000000b1", "019e7300-1000-7000-8000-0000000000b2");
     let usage = json!({ "input_tokens": 90, "cached_input_tokens": 0, "output_tokens": 11,
         "reasoning_output_tokens": 0, "total_tokens": 101 });
-    let rollout = lines(&[
+    lines(&[
         entry(
             0,
             "session_meta",
@@ -276,7 +259,22 @@ fn sums_without_a_sub_agent_are_said_to_be_the_least() {
             json!({ "type": "token_count",
             "info": { "total_token_usage": usage, "last_token_usage": usage } }),
         ),
+    ])
+}
+
+#[test]
+fn sums_without_a_sub_agent_are_said_to_be_the_least() {
+    let task = json!({ "description": "Look for mice", "prompt": "Any mice?" });
+    let mut done = line("user", 9, &json!([result("t1", false)]));
+    done["toolUseResult"] = json!({ "status": "completed", "agentId": "mice01abcd",
+        "totalDurationMs": 4000, "totalTokens": 777, "totalToolUseCount": 2 });
+    let main = lines(&[
+        line("user", 1, &json!("look for mice")),
+        line("assistant", 2, &json!([call("t1", "Task", &task)])),
+        done,
     ]);
+    let claude = read("claude-code", vec![("s1.jsonl", Stream::Main, main)]);
+    let rollout = spawning();
     let codex = read("codex", vec![("rollout.jsonl", Stream::Main, rollout)]);
     for (session, of_agent) in [(&claude, "2 calls"), (&codex, "in a session of its own")] {
         let shown = turns(session);

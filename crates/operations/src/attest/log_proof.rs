@@ -3,7 +3,7 @@
 use session::UtcTime;
 use sign::{
     Checkpoint, Claims, EntryProof, Hash, LogProof, LogReceipt, Note, NoteFault, NoteKey, NoteKind,
-    NoteSignature, PublicKey, leaf_hash, signature_input,
+    NoteSignature, PublicKey, inclusion_root, leaf_hash, signature_input,
 };
 
 use crate::attest::error::{Error, refused};
@@ -166,14 +166,67 @@ pub fn check_head(
     Ok(CheckedHead { witnesses: seen.collect(), verdict, signer, head })
 }
 
-/// The root over which a known key signed that its log has the entry of a digest, and the key.
+/// A head of a log beside a proof that the log only grew since.
+#[derive(Clone, Debug)]
+pub struct CheckedGrowth {
+    /// The head.
+    pub head: Checkpoint,
+    /// The number of entries that the proof names: nothing shows it but that it leads to the root.
+    pub size: u64,
+    /// The name of the known key that signed what the proof leads to; `None` if no key that is
+    /// known did, or if the proof is of another head.
+    pub signer: Option<String>,
+}
+
+/// The verdict of a receipt of growth (RFC 9942) on a head, without the log.
+///
+/// # Errors
+/// The head or the receipt can't be read.
+pub fn check_growth(head: &str, receipt: &[u8], keys: &[KnownKey]) -> Result<CheckedGrowth, Error> {
+    let hint = "`verbatim log check HEAD -o FILE` writes one, where the log is";
+    let (head, _) = Checkpoint::signed(head)
+        .or_else(|fault| refused(format!("the head can't be read: {fault}"), hint))?;
+    let receipt = LogReceipt::read(receipt)
+        .or_else(|fault| refused(format!("the proof can't be read: {fault}"), hint))?;
+    let LogProof::Consistency { old, new, .. } = receipt.proof else {
+        return refused("the proof is of an entry, and not of growth", hint);
+    };
+    let extends = |known: &&KnownKey| receipt.extends(&head.root, &known.key).is_ok();
+    let signer = keys.iter().filter(|_| old == head.size).find(extends);
+    Ok(CheckedGrowth { signer: signer.map(|known| known.name.clone()), size: new, head })
+}
+
+/// The root over which a known key signed that its log has the entry of a digest, and the key. The
+/// proof has the form of RFC 9942 or of C2SP.
 pub(crate) fn included<'k>(
     receipt: &[u8],
     digest: &Hash,
     keys: &'k [KnownKey],
 ) -> Result<Option<(&'k KnownKey, Hash)>, String> {
+    if let Some(proof) = std::str::from_utf8(receipt).ok().filter(|text| EntryProof::is_one(text)) {
+        return included_by_proof(proof, digest, keys).map_err(|fault| fault.to_string());
+    }
     let receipt = LogReceipt::read(receipt).map_err(|fault| fault.to_string())?;
     let leaf = leaf_hash(digest);
     let good = |key: &PublicKey| receipt.includes(&leaf, key).ok();
     Ok(keys.iter().find_map(|known| Some((known, good(&known.key)?))))
+}
+
+/// The same, by a proof in the form of C2SP: the path leads to the root of its checkpoint.
+fn included_by_proof<'k>(
+    proof: &str,
+    digest: &Hash,
+    keys: &'k [KnownKey],
+) -> Result<Option<(&'k KnownKey, Hash)>, NoteFault> {
+    let proof = EntryProof::read(proof)?;
+    let (head, note) = Checkpoint::signed(&proof.checkpoint)?;
+    let root = inclusion_root(proof.index, head.size, &leaf_hash(digest), &proof.path);
+    if root != Ok(head.root) {
+        return Ok(None);
+    }
+    let signed = |known: &&KnownKey| {
+        let key = NoteKey::new(&head.origin, NoteKind::Ed25519, &known.key);
+        key.is_some_and(|key| note.signers(&[key]).is_ok_and(|signers| !signers.is_empty()))
+    };
+    Ok(keys.iter().find(signed).map(|known| (known, head.root)))
 }

@@ -35,7 +35,9 @@ pub use content::{Signable, SignedKind};
 pub use error::Error;
 pub use keys::{DamagedKey, Keys, OwnKey, OwnKeys};
 pub use local_log::{LocalLog, LogEntry, LogState, NewEntry, file_digest};
-pub use log_proof::{CheckedHead, EntryReceipt, HeadVerdict, SignedHead, check_head};
+pub use log_proof::{
+    CheckedGrowth, CheckedHead, EntryReceipt, HeadVerdict, SignedHead, check_growth, check_head,
+};
 pub use presented::verify_presentation;
 pub use presenting::{Presentation, SignedRecord, Withheld};
 pub use receipts::{

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
-use session::MadeFrom;
+use session::{MadeFrom, UtcTime};
 use store::placing::{AddedLine, Noted, Placed, Placements, Settled, Step, StrangeEntry};
 
 use crate::placing::error::Error;
@@ -68,6 +68,19 @@ impl PlacementState {
             Self::Continued => "continued",
         }
     }
+}
+
+/// A session that was placed into an agent's store: all of it up to that time is a copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedCopy {
+    /// The name of its agent's format.
+    pub agent: String,
+    /// Its id.
+    pub id: String,
+    /// The uid of the session that it was made from.
+    pub source: String,
+    /// The time for which it was written.
+    pub at: UtcTime,
 }
 
 impl<'c> Desk<'c> {
@@ -149,6 +162,19 @@ impl<'c> Desk<'c> {
         let placed = self.noted()?.placed.into_iter();
         let placed = placed.filter(|entry| entry.step != Step::Replaced);
         Ok(placed.map(|entry| [entry.agent, entry.id, entry.source]).collect())
+    }
+
+    /// The sessions that were placed into an agent's store, with the times for which they were
+    /// written.
+    ///
+    /// # Errors
+    /// [`Error::Store`] if the journal can't be read.
+    pub fn copies(&mut self) -> Result<Vec<PlacedCopy>, Error> {
+        let copy = |entry: Placed| {
+            let at = UtcTime(entry.at?);
+            Some(PlacedCopy { agent: entry.agent, id: entry.id, source: entry.source, at })
+        };
+        Ok(self.noted()?.placed.into_iter().filter_map(copy).collect())
     }
 
     /// The folders in which placed sessions are continued, by the file that lists each.

@@ -14,7 +14,7 @@ mod program;
 mod undo;
 mod version;
 
-pub use desk::{Desk, PlacementState, PlacingNote};
+pub use desk::{Desk, PlacedCopy, PlacementState, PlacingNote};
 pub use error::Error;
 pub use migrating::{Migrated, MigrationNote, MigrationTask};
 pub use place::{Earlier, Placement};

@@ -166,7 +166,7 @@ impl Unpacking {
                     self.take(file.len())?;
                     self.add(file, depth)?;
                 }
-                // The length of a file may stand behind it.
+                // The length of a file may be behind it.
                 8 if !is_encrypted => {
                     self.stream(data, |data| Box::new(DeflateDecoder::new(data)), depth)?;
                 }

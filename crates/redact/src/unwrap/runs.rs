@@ -58,8 +58,8 @@ pub(crate) fn runs(text: &[u8]) -> Vec<Run> {
     found
 }
 
-/// The content of a run that is replaced as a whole. `left` is the number of bytes that may still be
-/// unpacked in the session.
+/// The content of a run that is replaced as a whole. `left` is the number of bytes that may still
+/// be unpacked in the session.
 pub(crate) fn content(wrapping: Wrapping, run: &[u8], left: &Cell<u64>) -> Content {
     let bytes = match wrapping {
         Wrapping::Base64 => base64_bytes(run),

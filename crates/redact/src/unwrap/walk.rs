@@ -22,7 +22,8 @@ use crate::texts::marks::Treatment;
 const DEPTH: usize = 32;
 
 /// The bytes that may still be decoded, and those that may still be unpacked from containers: one
-/// budget for all texts of a session, so that the cost is linear in its length whatever it contains.
+/// budget for all texts of a session, so that the cost is linear in its length, whatever the texts
+/// contain.
 ///
 /// The two are counted apart. A container that unpacks to very much uses up what is left for other
 /// containers, but every other text is still decoded.

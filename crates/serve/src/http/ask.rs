@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
+use catalog::Job;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::access::Caller;
@@ -23,6 +24,8 @@ pub(crate) struct Ask {
     pub(crate) body: Vec<u8>,
     /// The one who asks.
     pub(crate) caller: Arc<Caller>,
+    /// The work for its answer, which is cancelled when nobody waits for it any more.
+    pub(crate) job: Job,
     /// The permit to work, which an answer keeps while it makes pieces.
     pub(crate) _permit: Arc<OwnedSemaphorePermit>,
 }

@@ -6,6 +6,7 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes};
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::{Response, StatusCode};
+use catalog::Job;
 use hyper::body::Frame;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -44,6 +45,16 @@ pub(crate) enum Content {
     Pieces(Receiver<Bytes>),
 }
 
+/// Somebody who waits for what a job makes. If this is dropped, the job is cancelled.
+#[derive(Debug)]
+pub(crate) struct Waiting(pub(crate) Job);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
 /// An answer.
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -57,6 +68,8 @@ pub(crate) struct Reply {
     pub(crate) tag: Option<String>,
     /// Further headers. A value that is no header's value is left out.
     pub(crate) more: Vec<(&'static str, String)>,
+    /// The one who waits for its pieces.
+    pub(crate) waiting: Option<Waiting>,
 }
 
 /// The reason why there is no answer.
@@ -92,7 +105,8 @@ impl Fault {
 impl Reply {
     /// An answer without a version.
     pub(crate) const fn of(kind: &'static str, bytes: Vec<u8>) -> Self {
-        Self { status: 200, kind, content: Content::Whole(bytes), tag: None, more: Vec::new() }
+        let content = Content::Whole(bytes);
+        Self { status: 200, kind, content, tag: None, more: Vec::new(), waiting: None }
     }
 
     /// An answer whose version is the digest of its bytes.
@@ -140,7 +154,7 @@ impl Reply {
         let body = match self.content {
             _ if !whole => Body::empty(),
             Content::Whole(bytes) => Body::from(bytes),
-            Content::Pieces(pieces) => Body::new(Pieces(pieces)),
+            Content::Pieces(pieces) => Body::new(Pieces(pieces, self.waiting)),
         };
         let mut response = Response::new(body);
         *response.status_mut() =
@@ -164,7 +178,7 @@ impl Reply {
 }
 
 /// A body that comes in pieces.
-struct Pieces(Receiver<Bytes>);
+struct Pieces(Receiver<Bytes>, #[expect(dead_code, reason = "its end is a sign")] Option<Waiting>);
 
 impl hyper::body::Body for Pieces {
     type Data = Bytes;

@@ -94,7 +94,8 @@ impl Found {
         if !self.send(format!("{before}{opening}{}{list}", doing.into_string())) {
             return;
         }
-        let result = wanted.each(app, pattern, &mut |of| {
+        let job = self.ask.job.clone();
+        let result = wanted.each((app, &job), pattern, &mut |of| {
             let is_shown = (self.from..self.from + self.most).contains(&count);
             count += 1;
             self.hits += of.hits.len();

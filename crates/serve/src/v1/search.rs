@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use api::search::Search;
-use catalog::Entry;
+use catalog::{Entry, Job};
 use operations::filter::Filter;
 use operations::search::hit::TalkSection;
 use operations::search::pattern::Pattern;
@@ -70,7 +70,7 @@ fn words(text: &str) -> Vec<String> {
 /// The sessions that match.
 fn found(app: &App, ask: &Ask, pattern: &Pattern) -> Result<SearchResult, Fault> {
     let wanted = Wanted::of(app, ask)?;
-    let (catalog, takes) = (app.catalog(), |entry: &Entry| wanted.filter.takes(entry));
+    let (catalog, takes) = (app.catalog_of(&ask.job), |entry: &Entry| wanted.filter.takes(entry));
     let result = operations::search(&catalog, app.within(), pattern, &wanted.parts, &takes);
     let mut result = result.map_err(|error| fault(&error))?;
     for of in &mut result.sessions {
@@ -101,11 +101,11 @@ impl Wanted {
     /// as it is known that no later one comes before it. Ends early when `see` wants no more.
     pub(crate) fn each(
         &self,
-        app: &App,
+        (app, job): (&App, &Job),
         pattern: &Pattern,
         see: &mut dyn FnMut(&SearchHits) -> bool,
     ) -> Result<SearchResult, catalog::Error> {
-        let (catalog, mut seen, mut goes_on) = (app.catalog(), HashSet::new(), true);
+        let (catalog, mut seen, mut goes_on) = (app.catalog_of(job), HashSet::new(), true);
         let mut pass = |sessions: &mut [SearchHits]| {
             // A search that does not believe the times of files puts sessions before others.
             for of in sessions.iter_mut() {

@@ -48,8 +48,8 @@ pub(crate) fn with<T>(
     to: &mut dyn FnMut(&Report<'_>) -> Result<T, Fault>,
 ) -> Result<T, Fault> {
     let filter = filter(app, ask)?;
-    let (_, mut usage) =
-        operations::usage(&app.catalog(), app.within()).map_err(|error| fault(&error))?;
+    let (_, mut usage) = operations::usage(&app.catalog_of(&ask.job), app.within())
+        .map_err(|error| fault(&error))?;
     usage.price(&Prices::shipped().map_err(|why| Fault::new(500, why))?);
     let kept = || usage.spent().filter(|spent| filter.takes_spent(spent));
     let grouping = Grouping::of(by, &*app.served.hands.offset, kept());
@@ -61,7 +61,7 @@ pub(crate) fn with<T>(
     }
     let report = Report::of(&usage, &filter, by, &groups, ask.value("explain").is_some());
     let archive = app.served.machine.archive.as_ref().filter(|_| app.within().is_empty());
-    let (job, takes) = (&app.served.machine.job, |spent: &Spent<'_>| filter.takes_spent(spent));
+    let (job, takes) = (&ask.job, |spent: &Spent<'_>| filter.takes_spent(spent));
     let older = archive.map(|archive| older_versions(job, archive.rewritten(), &takes));
     let older = older.transpose().map_err(|error| fault(&error))?.flatten();
     to(&Report { older_versions: older.map(Into::into), ..report })
