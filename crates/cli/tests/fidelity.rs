@@ -47,7 +47,7 @@ fn the_matrix_has_the_sums_of_the_ledgers() {
         .collect();
     assert_eq!(ids.len(), 2);
     let pairs = matrix["pairs"].as_array().unwrap();
-    assert_eq!(pairs.len(), 8);
+    assert_eq!(pairs.len(), 9);
     for pair in pairs {
         let to = pair["to"].as_str().unwrap();
         let mut sums: BTreeMap<String, u64> = BTreeMap::new();
