@@ -43,3 +43,12 @@ pub(crate) fn derived_uuid(names: &[&str]) -> String {
     let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
     parts.join("-")
 }
+
+/// A UUID with the version of random ones (4): some agents accept no newer one.
+pub(crate) fn random_form(uuid: &str) -> String {
+    let digit = |(at, digit): (usize, char)| if at == VERSION { '4' } else { digit };
+    uuid.chars().enumerate().map(digit).collect()
+}
+
+/// The place of the version in a UUID's text (RFC 9562).
+const VERSION: usize = 14;

@@ -194,8 +194,8 @@ impl<'f> Around<'f> {
         Part { own, place }
     }
 
-    /// Finds the files whose names, or whose folders' names, contain the name of a session. It opens
-    /// none of them.
+    /// Finds the files whose names, or whose folders' names, contain the name of a session. It
+    /// opens none of them.
     fn list_names(&mut self, parts: &[Part]) {
         let mut wanted: BTreeMap<&[PathBuf], HashSet<&str>> = BTreeMap::new();
         for part in parts {

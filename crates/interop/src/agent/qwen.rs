@@ -112,7 +112,12 @@ fn vocabulary(act: &Act, _: &Request, work: &Path) -> Option<Call> {
     })
 }
 
-const OWN: &[Own] = &[];
+const OWN: &[Own] = &[Own {
+    side: Side::Adds,
+    kind: "answer",
+    start: "Got it. Thanks for the additional context!",
+    reason: "its own answer to a summary, in the model's place",
+}];
 
 const MADE: &[Made] = &[Made {
     name: "a rewind",

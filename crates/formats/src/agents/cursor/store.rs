@@ -8,9 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 use meaning::account::Cause;
 use session::{EventRef, UtcTime};
 
-use super::write::random_form;
 use super::{prompt_tags, protobuf};
 use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Value, data_url, text};
+use crate::digest::random_form;
 use crate::digest::{digest_bytes, hex};
 
 /// SQL that makes an empty store.

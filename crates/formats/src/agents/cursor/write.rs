@@ -7,6 +7,7 @@ use super::prompt_tags;
 use super::store::{self, Facts};
 use crate::convert::{Body, Conversion, Piece, Target, Value, asked, text};
 use crate::digest;
+use crate::digest::random_form;
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
@@ -62,15 +63,6 @@ fn at_most_root(path: &str) -> &str {
         path => path,
     }
 }
-
-/// A UUID with the version of random ones (4): the agent accepts no other.
-pub(super) fn random_form(uuid: &str) -> String {
-    let digit = |(at, digit): (usize, char)| if at == VERSION { '4' } else { digit };
-    uuid.chars().enumerate().map(digit).collect()
-}
-
-/// The place of the version in a UUID's text (RFC 9562).
-const VERSION: usize = 14;
 
 /// The lines of the transcript: a prompt, or the texts and calls of one answer.
 fn transcript<'s>(conversion: &mut Conversion<'s>, pieces: &[Piece<'s>]) {

@@ -6,6 +6,7 @@ use session::{EventRef, Slot};
 
 use crate::agents::gemini::write::part;
 use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value, text};
+use crate::digest::random_form;
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target =
@@ -27,7 +28,8 @@ struct Log<'s> {
 }
 
 fn compose(conversion: &mut Conversion<'_>) {
-    let id = conversion.id();
+    // The agent takes an id of another version for a title.
+    let id = random_form(&conversion.id());
     conversion.books.file(format!("{id}.jsonl"));
     let pieces = std::mem::take(&mut conversion.pieces);
     let mut log = Log {
