@@ -30,7 +30,7 @@ const AGENTS: [(&str, &str); 10] = [
     ("openclaw", "corpus-next/pi"),
     ("opencode", "corpus/opencode"),
     ("pi", "corpus-next/pi"),
-    ("qwen", "corpus-next/qwen"),
+    ("qwen", "corpus-next/qwen/lab-qwen-0.24.4"),
     ("codewhale", "corpus/codewhale"),
 ];
 
@@ -39,7 +39,7 @@ const LARGEST: u64 = 300_000;
 const FILES: usize = 2;
 
 /// Facts of which the counted files of an agent hold nothing, with the reason.
-const NOTHING: [(&str, &str, &str); 24] = [
+const NOTHING: [(&str, &str, &str); 26] = [
     ("claude-code", "agents", NO_AGENTS),
     ("codex", "agents", NO_AGENTS),
     ("copilot", "failures", "no call of these sessions failed"),
@@ -59,6 +59,8 @@ const NOTHING: [(&str, &str, &str); 24] = [
     ("opencode", "agents", NO_AGENTS),
     ("pi", "money", "the recorded cost is 0 beside tokens, and no list has a price of the models"),
     ("pi", "agents", NO_AGENTS),
+    ("qwen", "money", "no record has a cost, and no list has a price of the model"),
+    ("qwen", "agents", NO_AGENTS),
     ("codewhale", "failures", "the only call did not fail"),
     ("codewhale", "tokens", "no record has numbers of tokens"),
     ("codewhale", "money", "no record has a cost or numbers of tokens"),

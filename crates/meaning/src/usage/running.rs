@@ -1,4 +1,4 @@
-//! What the events of a stream say of the answers after them.
+//! The state of a stream: facts that its events tell of the answers after them.
 
 use session::{EventRef, Kind, Slot, Slots, value};
 
