@@ -1,6 +1,6 @@
 //! The state of a stream: facts that its events tell of the answers after them.
 
-use session::{EventRef, Kind, Slot, Slots, value};
+use session::{EventRef, Kind, Scan, Slot, Slots, value};
 
 use super::{Convention, Terms, Tokens};
 use crate::identity::Key;
@@ -15,6 +15,8 @@ pub(super) struct Running<'s> {
     pub(super) total: Option<Tokens>,
     /// The texts that were said since the last answer was counted.
     pub(super) said: Vec<Key>,
+    /// The reader of what was said.
+    scan: Scan,
     /// Whether its running total may continue that of another file or thread, whose usage the
     /// first total then includes.
     pub(super) goes_on: bool,
@@ -44,7 +46,7 @@ impl<'s> Running<'s> {
             return;
         }
         for raw in [Slot::Content, Slot::Call].into_iter().filter_map(|slot| event.raw(slot)) {
-            let text = Key::of(value::said(raw).trim());
+            let text = Key::of(value::said_by(raw, &mut self.scan).trim());
             if !self.said.contains(&text) {
                 self.said.push(text);
             }

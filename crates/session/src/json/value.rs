@@ -150,15 +150,23 @@ pub fn text_at(node: Node<'_>, path: &[&str]) -> Option<String> {
 /// elements, joined by line feeds. All agents and the record have this form.
 #[must_use]
 pub fn said(raw: &[u8]) -> Cow<'_, str> {
-    said_beside(raw, |_| false)
+    said_by(raw, &mut Scan::without_templates())
+}
+
+/// The same with the reader of many values, which keeps its buffers.
+pub fn said_by<'r>(raw: &'r [u8], scan: &mut Scan) -> Cow<'r, str> {
+    said_beside(raw, scan, |_| false)
 }
 
 /// The plain text without the elements that are `apart`, by their span in the value.
-pub(crate) fn said_beside(raw: &[u8], apart: impl Fn(Span) -> bool) -> Cow<'_, str> {
+pub(crate) fn said_beside<'r>(
+    raw: &'r [u8],
+    scan: &mut Scan,
+    apart: impl Fn(Span) -> bool,
+) -> Cow<'r, str> {
     if raw.first() != Some(&b'[') {
         return text(raw).unwrap_or_default();
     }
-    let mut scan = Scan::without_templates();
     let Ok(doc) = scan.read(raw, 0) else { return Cow::Borrowed("") };
     let mut out = String::new();
     let own = doc.root().elements().filter(|part| !apart(part.span()));

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::json::reader::Scan;
 use crate::json::value;
 use crate::label::event::{Field, Hold};
 use crate::label::slot::Slot;
@@ -14,7 +15,9 @@ impl<'s> EventRef<'s> {
     pub fn said(self) -> Cow<'s, str> {
         let Some(field) = self.field(Slot::Content) else { return Cow::Borrowed("") };
         let others = self.others(field);
-        value::said_beside(self.value(field), |part| others.binary_search(&part.start).is_ok())
+        value::said_beside(self.value(field), &mut Scan::without_templates(), |part| {
+            others.binary_search(&part.start).is_ok()
+        })
     }
 
     /// Whether the content has a block that is not text (a picture, a file), and no event of

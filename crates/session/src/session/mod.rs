@@ -289,8 +289,7 @@ impl<'s> EventRef<'s> {
         (self.event.first as usize..).zip(self.fields().iter().copied())
     }
 
-    /// The slots of its fields. Who looks for several slots, most of which are not there, saves a
-    /// search for each.
+    /// The slots of its fields: to look for several slots, most of which are not there.
     #[must_use]
     pub fn slots(self) -> Slots {
         self.fields().iter().fold(Slots::default(), |slots, field| slots.with(field.slot))
@@ -345,6 +344,12 @@ impl<'s> EventRef<'s> {
     pub fn name(self, field: Field) -> &'s [u8] {
         let key = self.slice(field.key);
         key.get(1..key.len().saturating_sub(1)).unwrap_or_default()
+    }
+
+    /// Whether a field has this name. Nearly all names have another length.
+    #[must_use]
+    pub fn is_named(self, field: Field, name: &[u8]) -> bool {
+        field.key.len() == name.len() + 2 && self.name(field) == name
     }
 
     /// The value of a field as written.

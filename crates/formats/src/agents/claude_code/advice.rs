@@ -13,7 +13,7 @@ pub(super) fn answers(event: EventRef<'_>) -> Vec<Inner> {
         reported(event, &mut answers);
     } else if let Some(usage) = event.field(Slot::Usage) {
         let iterations = event.fields().iter().find(|field| {
-            usage.value.holds(field.value) && event.name(**field) == ITERATIONS[0].as_bytes()
+            usage.value.holds(field.value) && event.is_named(**field, ITERATIONS[0].as_bytes())
         });
         let raw = iterations.map(|field| event.value(*field)).unwrap_or_default();
         let named = event.text(Slot::Message).is_some_and(|name| !name.is_empty());
@@ -34,7 +34,7 @@ fn is_advised(raw: &[u8]) -> bool {
 
 /// The answer of a sub-agent that a progress line repeats.
 fn reported(event: EventRef<'_>, answers: &mut Vec<Inner>) {
-    let data = event.fields().iter().find(|field| event.name(**field) == DATA);
+    let data = event.fields().iter().find(|field| event.is_named(**field, DATA));
     let Some(raw) = data.map(|field| event.value(*field)) else { return };
     if memchr::memmem::find(raw, b"\"usage\"").is_none() {
         return;

@@ -281,7 +281,7 @@ fn listed(of: &mut Parts<'_>, list: &str, names: &[&str]) -> String {
 impl<'s> Parts<'s> {
     /// The number that the first member with this name is.
     fn number(&self, name: &str) -> Option<u64> {
-        let named = |field: &&session::Field| self.event.name(**field) == name.as_bytes();
+        let named = |field: &&session::Field| self.event.is_named(**field, name.as_bytes());
         let field = self.event.fields().iter().find(named)?;
         value::number(self.event.value(*field)).filter(|number| *number < 1 << 50)
     }
@@ -290,7 +290,7 @@ impl<'s> Parts<'s> {
     fn is_pdf(&self) -> bool {
         let fields = self.event.fields().iter();
         let typed = |field: &session::Field| {
-            self.event.name(*field) == b"type" && self.event.value(*field) == b"\"pdf\""
+            self.event.is_named(*field, b"type") && self.event.value(*field) == b"\"pdf\""
         };
         fields.copied().any(|field| typed(&field))
     }

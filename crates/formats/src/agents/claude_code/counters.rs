@@ -32,20 +32,15 @@ pub(super) fn terms(event: EventRef<'_>) -> Option<Terms> {
     let usage = event.field(Slot::Usage)?;
     let (mut words, mut searches) = ([const { None }; 3], 0);
     for field in event.fields().iter().filter(|field| usage.value.holds(field.value)) {
-        let at = match event.name(*field) {
-            b"speed" => 0,
-            b"service_tier" => 1,
-            b"inference_geo" => 2,
-            b"server_tool_use" => {
-                let used = event.value(*field);
-                // Nearly all answers made no search.
-                if used.iter().any(|byte| matches!(byte, b'1'..=b'9')) {
-                    let count = value::look(used, |used| used.at(SEARCHES).and_then(whole));
-                    searches = count.unwrap_or_default();
-                }
-                continue;
+        let is = |name: &str| event.is_named(*field, name.as_bytes());
+        let Some(at) = STATED.into_iter().position(is) else {
+            // Nearly all answers made no search.
+            let used = event.value(*field);
+            if is("server_tool_use") && used.iter().any(|byte| matches!(byte, b'1'..=b'9')) {
+                let count = value::look(used, |used| used.at(SEARCHES).and_then(whole));
+                searches = count.unwrap_or_default();
             }
-            _ => continue,
+            continue;
         };
         words[at] = value::text(event.value(*field));
     }
@@ -56,7 +51,7 @@ pub(super) fn terms(event: EventRef<'_>) -> Option<Terms> {
 /// The terms that a `usage` states within another record.
 pub(super) fn terms_of(usage: Node<'_>) -> Terms {
     let word = |name: &'static str| value::text_at(usage, &[name]);
-    let words = ["speed", "service_tier", "inference_geo"].map(word);
+    let words = STATED.map(word);
     let [speed, tier, region] = words.each_ref().map(Option::as_deref);
     let searches = usage.at(&["server_tool_use"]).and_then(|used| whole(used.at(SEARCHES)?));
     stated([speed, tier, region], searches.unwrap_or_default())
@@ -77,5 +72,8 @@ fn stated([speed, tier, region]: [Option<&str>; 3], searches: u64) -> Terms {
 fn whole(number: Node<'_>) -> Option<u64> {
     value::number(number.raw())
 }
+
+/// The members of a `usage` that state terms.
+const STATED: [&str; 3] = ["speed", "service_tier", "inference_geo"];
 
 const SEARCHES: &[&str] = &["web_search_requests"];

@@ -83,7 +83,7 @@ impl<'s> Tree<'s> {
     pub(super) fn add(&mut self, event: EventRef<'s>, facts: &Facts<'s>, agent: bool) {
         if let Some(leaf) = facts.leaf {
             let marked = |field: &Field| {
-                event.name(*field) == map::REWOUND && event.value(*field) == b"true"
+                event.is_named(*field, map::REWOUND) && event.value(*field) == b"true"
             };
             let rewind = event.raw(session::Slot::Type) == Some(map::REWIND)
                 || event.fields().iter().any(marked);

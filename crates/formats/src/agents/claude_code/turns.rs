@@ -103,7 +103,7 @@ fn never_ran(result: EventRef<'_>) -> bool {
 
 /// The blocks of the message that a progress line repeats of a sub-agent.
 fn inner(event: EventRef<'_>) -> Vec<InnerCall> {
-    let is_it = |field: &&session::Field| event.name(**field) == b"data";
+    let is_it = |field: &&session::Field| event.is_named(**field, b"data");
     if !std::ptr::eq(event.case, &map::PROGRESS) {
         return Vec::new();
     }

@@ -100,7 +100,7 @@ fn record(node: Node<'_>) -> Option<&'static Case> {
 /// The sum of tokens in a saved session's metadata.
 fn whole(event: EventRef<'_>) -> Option<u64> {
     event.field(Slot::Started)?;
-    let total = event.fields().iter().find(|field| event.name(**field) == TOTAL)?;
+    let total = event.fields().iter().find(|field| event.is_named(**field, TOTAL))?;
     value::number(event.value(*total))
 }
 

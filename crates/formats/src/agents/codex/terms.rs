@@ -13,8 +13,7 @@ pub(super) fn of(event: EventRef<'_>) -> Option<Terms> {
     if event.kind != Kind::Notice {
         return None;
     }
-    // Nearly all names have another length.
-    let is_tier = |field: &&Field| field.key.len() == TIER.len() + 2 && event.name(**field) == TIER;
+    let is_tier = |field: &&Field| event.is_named(**field, TIER);
     let stated = event.fields().iter().find(is_tier);
     let word = stated.and_then(|field| value::text(event.value(*field)));
     let begins = event.case.name == case::TURN_CONTEXT;

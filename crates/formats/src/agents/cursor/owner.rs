@@ -67,6 +67,6 @@ pub(super) fn bubble(event: EventRef<'_>) -> Option<String> {
 /// The key of an event's row.
 fn key(event: EventRef<'_>) -> Option<Cow<'_, str>> {
     let mut fields = event.fields().iter().take(3);
-    let field = fields.find(|field| event.name(**field) == KEY)?;
+    let field = fields.find(|field| event.is_named(**field, KEY))?;
     value::text(event.value(*field))
 }

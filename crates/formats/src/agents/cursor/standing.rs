@@ -121,7 +121,7 @@ fn stores(session: &Session) -> Vec<Store> {
     let of = |record: &Record| members.get(record.member as usize).copied().unwrap_or(Store::Flat);
     let mut stores: Vec<Store> = session.records.iter().map(of).collect();
     for event in session.events().filter(|event| event.origin.part == 0) {
-        let table = event.fields().first().filter(|field| event.name(**field) == map::TABLE);
+        let table = event.fields().first().filter(|field| event.is_named(**field, map::TABLE));
         match table.map(|field| event.value(*field)) {
             Some(b"\"meta\"" | b"\"blobs\"") => stores[event.origin.record as usize] = Store::Chat,
             Some(_) => stores[event.origin.record as usize] = Store::Desktop,

@@ -62,7 +62,7 @@ fn table(event: EventRef<'_>) -> Store {
         outer.hold == Hold::Open && outer.value != inner.value && outer.value.holds(inner.value)
     };
     let is_table = |field: &&Field| {
-        event.name(**field) == map::TABLE[0].as_bytes()
+        event.is_named(**field, map::TABLE[0].as_bytes())
             && !fields.iter().any(|outer| holds(outer, field))
     };
     match fields.iter().find(is_table).map(|field| event.value(*field)) {

@@ -37,7 +37,7 @@ fn message(event: EventRef<'_>, broken: &mut dyn FnMut(Weight, &'static str)) {
         broken(Weight::Error, "`content` is a string that is not empty");
     }
     let name = map::TIMESTAMP.concat();
-    let time = event.fields().iter().find(|field| event.name(**field) == name.as_bytes());
+    let time = event.fields().iter().find(|field| event.is_named(**field, name.as_bytes()));
     match time.map(|field| event.value(*field)) {
         None => broken(Weight::Advice, "`timestamp` is recommended"),
         Some(raw) if value::text(raw).is_some_and(|text| raw[0] == b'"' && is_iso_8601(&text)) => {}

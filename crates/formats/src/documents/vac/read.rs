@@ -92,7 +92,7 @@ fn layouts(session: &Session) -> HashMap<String, Layout> {
     let roots = session.events().filter(|event| event.parent == NO_EVENT);
     for event in roots.filter(|event| event.kind == Kind::Notice) {
         let paths = event.fields().iter().find(|field| {
-            field.depth == 2 && event.name(**field) == LAYOUTS && field.hold == Hold::Own
+            field.depth == 2 && event.is_named(**field, LAYOUTS) && field.hold == Hold::Own
         });
         let Some(paths) = paths else { continue };
         let mut scan = Scan::new();
@@ -136,7 +136,7 @@ impl Layout {
 /// The span of an entry's extension object.
 fn ours(event: EventRef<'_>) -> Option<Span> {
     let mut top = event.fields().iter().filter(|field| field.depth == 0);
-    let found = top.find(|field| event.name(**field) == OURS.as_bytes())?;
+    let found = top.find(|field| event.is_named(**field, OURS.as_bytes()))?;
     Some(found.value)
 }
 

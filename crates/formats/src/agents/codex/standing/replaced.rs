@@ -7,10 +7,11 @@
 //! themselves, and their repetitions before are compacted.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use session::{EventIx, EventRef, Injected, Kind, Node, Session, Slot, Standing, value};
+use session::{EventIx, EventRef, Injected, Kind, Node, Scan, Session, Slot, Standing, value};
 
 use super::Survey;
 
@@ -55,19 +56,19 @@ pub(super) fn settle(
 /// Identity of what was said: its kind, and its content or its call.
 type Identity<'s> = (Kind, Cow<'s, [u8]>);
 
-fn identity(event: EventRef<'_>) -> Option<Identity<'_>> {
+fn identity<'s>(event: EventRef<'s>, scan: &mut Scan) -> Option<Identity<'s>> {
     let slot = match event.kind {
         Kind::User | Kind::Assistant | Kind::Reasoning => Slot::Content,
         Kind::ToolCall | Kind::ToolResult => Slot::Call,
         Kind::Notice | Kind::Opaque => return None,
     };
-    Some((event.kind, content(event.raw(slot)?)))
+    Some((event.kind, content(event.raw(slot)?, scan)))
 }
 
 /// A content by its parts: the type and the text of each, whatever the order of their members. A
 /// program that takes secrets out of a session may write the members of a list anew, in another
 /// order than those of the lines.
-fn content(raw: &[u8]) -> Cow<'_, [u8]> {
+fn content<'r>(raw: &'r [u8], scan: &mut Scan) -> Cow<'r, [u8]> {
     let parts = |root: Node<'_>| {
         let mut parts = Vec::new();
         for part in root.elements() {
@@ -81,10 +82,13 @@ fn content(raw: &[u8]) -> Cow<'_, [u8]> {
             }
             parts.push(0);
         }
-        Some(parts)
+        parts
     };
     match raw.first() {
-        Some(b'[') => value::look(raw, parts).map_or(Cow::Borrowed(raw), Cow::Owned),
+        Some(b'[') => {
+            let doc = scan.read(raw, 0);
+            doc.map_or(Cow::Borrowed(raw), |doc| Cow::Owned(parts(doc.root())))
+        }
         _ => Cow::Borrowed(raw),
     }
 }
@@ -93,19 +97,22 @@ fn content(raw: &[u8]) -> Cow<'_, [u8]> {
 #[derive(Default)]
 struct Known<'s> {
     events: HashMap<Identity<'s>, Vec<EventIx>, RandomState>,
+    /// The reader of contents, which keeps its buffers.
+    scan: RefCell<Scan>,
 }
 
 impl<'s> Known<'s> {
     fn add(&mut self, event: EventRef<'s>, standings: &[Standing]) {
         if standings[event.index as usize].is_live()
-            && let Some(identity) = identity(event)
+            && let Some(identity) = identity(event, self.scan.get_mut())
         {
             self.events.entry(identity).or_default().push(event.index);
         }
     }
 
     fn of(&self, event: EventRef<'s>) -> &[EventIx] {
-        let known = identity(event).and_then(|identity| self.events.get(&identity));
+        let identity = identity(event, &mut self.scan.borrow_mut());
+        let known = identity.and_then(|identity| self.events.get(&identity));
         known.map_or(&[], Vec::as_slice)
     }
 
@@ -138,7 +145,8 @@ impl<'s> Known<'s> {
         // The agent's own texts are no conversation: they stay in the list.
         let said = |item: &&EventIx| {
             let event = event(item);
-            identity(event).is_some() && event.injected != Some(Injected::Context)
+            identity(event, &mut self.scan.borrow_mut()).is_some()
+                && event.injected != Some(Injected::Context)
         };
         let items: Vec<EventIx> = list.items.iter().filter(said).copied().collect();
         // As many as are found in order, each as early as possible ...
