@@ -20,8 +20,8 @@ fuzz_target!(|input: &[u8]| {
     for session in format.read(Arc::new(Bundle { members: vec![member] })) {
         let note = ExportNote { redacted: None, turns: None };
         let (mut page, mut text) = (Vec::new(), Vec::new());
-        html(&as_it_is(&session), &note, &mut page).expect("a page");
-        markdown(&as_it_is(&session), &note, &mut text).expect("a text");
+        html(&as_it_is(&session), &note, &|_| None, &mut page).expect("a page");
+        markdown(&as_it_is(&session), &note, &|_| None, &mut text).expect("a text");
         let page = String::from_utf8(page).expect("UTF-8");
         assert_eq!(page.matches("<script").count(), 1);
         let text = String::from_utf8(text).expect("UTF-8");
