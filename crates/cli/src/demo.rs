@@ -165,7 +165,7 @@ fn is_own(folder: &Path) -> Result<(), Failure> {
 
 /// Limits of the output: sessions that are listed per agent and of all, and lines of a transcript.
 const LISTED: usize = 1;
-const LISTED_OF_ALL: usize = 6;
+const LISTED_OF_ALL: usize = 5;
 const SHOWN: usize = 10;
 
 /// The sessions of each agent that show the most: those with a project folder, then the largest.
