@@ -62,10 +62,13 @@ pub(crate) fn is_in_parts(line: Node<'_>) -> bool {
     marks.iter().any(|path| line.at(path).is_some())
 }
 
-/// Whether the first member of a line is its own id. Lines of the chain that such lines look like
-/// begin with the id of the line before them, so a line that is cut says whose it is.
+/// Whether the first member of a line is its own id, and it shows no message in the other form.
+/// Lines of that form begin with the id of the line before them, so a line that is cut says whose
+/// it is; a program that sorts members may have written one that is not cut.
 pub(crate) fn begins_with_id(line: Node<'_>) -> bool {
+    let marks = [&["message", "content"][..], &["userType"]];
     line.members().next().is_some_and(|first| first.name == b"uuid")
+        && marks.iter().all(|path| line.at(path).is_none())
 }
 
 /// The text without its byte order mark.

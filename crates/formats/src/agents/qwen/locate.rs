@@ -91,8 +91,8 @@ fn of_record(line: Node<'_>) -> Option<(String, bool)> {
     let id = value::text_at(line, map::SESSION)?;
     let side = line.at(map::SIDECHAIN).is_some_and(|mark| mark.raw() == b"true");
     // A line that is cut has no message yet. Another agent's ids begin with a word.
-    let is_cut = || probe::begins_with_id(line) && line.at(map::MESSAGE_TEXT).is_none();
-    let is_own = probe::is_in_parts(line) || is_cut() && !strangers::is_iflow(line);
+    let is_cut = || probe::begins_with_id(line) && !strangers::is_iflow(line);
+    let is_own = probe::is_in_parts(line) || is_cut();
     (line.at(map::PARENT).is_some() && is_own).then_some((id, side))
 }
 

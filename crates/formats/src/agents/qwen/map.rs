@@ -22,8 +22,6 @@ pub(super) const SIDECHAIN: &[&str] = &["isSidechain"];
 /// The parts of a message, and of one of a compressed history.
 pub(super) const PARTS: &[&str] = &["message", "parts"];
 pub(super) const OWN_PARTS: &[&str] = &["parts"];
-/// The content of a message in the form of other agents.
-pub(super) const MESSAGE_TEXT: &[&str] = &["message", "content"];
 /// The role of a message of a compressed history.
 pub(super) const ROLE: &[&str] = &["role"];
 /// The text of a part, and the answer in one.
