@@ -68,7 +68,7 @@ use meaning::secret::Secret;
 pub use profile::{Profile, RedactionOptions};
 use rules::Rules;
 use session::edit::EditPlace;
-use session::{Bundle, Session};
+use session::{Bundle, Session, Stream};
 use texts::clean::CleanTexts;
 use texts::leaves;
 pub use texts::path::PathStep;
@@ -176,6 +176,9 @@ impl Redactor {
         let names = self.names(&bundle, &sweep);
         for (member, name) in bundle.members.iter_mut().zip(names) {
             member.name = name;
+            if let Stream::Sub(stem) = &mut member.stream {
+                *stem = second_pass::member_name(stem, &sweep, &self.options);
+            }
         }
         Ok(RedactionDraft { findings, bundle, places, before, sweep, unswept })
     }

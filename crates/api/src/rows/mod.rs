@@ -137,9 +137,12 @@ pub fn lines(source: &RowSource, tables: &[RowTable], prices: &ListPrices) -> Ve
     }
 }
 
-/// A time in UTC.
+/// A time in UTC, of a year that engines have: 1 to 9999.
 fn time(time: Option<UtcTime>) -> Option<String> {
-    time.map(UtcTime::sortable)
+    let is_held = |text: &String| {
+        text.contains('T') && !text.starts_with("0000") && !text.starts_with(['-', '+'])
+    };
+    time.map(UtcTime::sortable).filter(is_held)
 }
 
 /// An amount of US dollars, as a decimal number.
@@ -173,17 +176,20 @@ struct RowTokens {
 }
 
 impl RowTokens {
+    /// A number that no column of engines holds is none that an agent counted.
     fn of(of: Tokens) -> Self {
+        const MOST: u64 = i64::MAX as u64;
+        let held = |number: Option<u64>| number.filter(|number| *number <= MOST);
         Self {
-            input: of.input,
-            cache_read: of.cache_read,
-            cache_write: of.cache_write,
-            cache_write_hour: of.cache_write_hour,
-            output: of.output,
-            reasoning: of.reasoning,
-            tool: of.tool,
-            unsplit: of.unsplit,
-            total: of.total(),
+            input: held(of.input),
+            cache_read: held(of.cache_read),
+            cache_write: held(of.cache_write),
+            cache_write_hour: held(of.cache_write_hour),
+            output: held(of.output),
+            reasoning: held(of.reasoning),
+            tool: held(of.tool),
+            unsplit: held(of.unsplit),
+            total: of.total().min(MOST),
         }
     }
 }

@@ -216,7 +216,7 @@ fn home(format: &dyn Format, file: &SourceFile) -> Option<PathBuf> {
     };
     // The database itself may be one of the places; any other file is inside a place.
     let place = if file.rows.is_some() { &file.path } else { file.path.parent()? };
-    let within = homes(format, place).last().map(|(home, _)| home);
+    let within = homes(format, place).into_iter().last().map(|(home, _)| home);
     within.or_else(beside).map(Path::to_path_buf)
 }
 
@@ -224,12 +224,39 @@ fn leaves(format: &dyn Format) -> impl Iterator<Item = &'static str> {
     format.data().places.iter().flat_map(|place| place.leaves).copied()
 }
 
+/// An agent's home, with the leaves of its place.
+type AgentHome<'p> = (&'p Path, &'static [&'static str]);
+
+/// Greatest number of parts of a path below a leaf of its agent: a project, a session, the folder of
+/// its sub-agents, and a file.
+const BELOW: usize = 4;
+
 /// The agent's homes that a path is in, the nearest first, each with the leaves of its place.
-fn homes<'p>(
+///
+/// A leaf may have a common name (`projects`, `tmp`), so a folder with it is a home only if the
+/// path is in no home of the agent's own name (`.claude/projects`), and near enough.
+fn homes<'p>(format: &dyn Format, path: &'p Path) -> Vec<AgentHome<'p>> {
+    let own = |(home, _): &AgentHome<'_>| {
+        let mut named = format.data().places.iter().filter(|place| !place.folder.is_empty());
+        named.any(|place| home.ends_with(place.folder))
+    };
+    let all = || all_homes(format, path);
+    let named: Vec<_> = all().map(|(_, home)| home).filter(own).collect();
+    if !named.is_empty() {
+        return named;
+    }
+    let is_root = |home: &Path| home.has_root() && home.parent().is_none();
+    let near = all().filter(|(below, (home, _))| *below <= BELOW && !is_root(home));
+    near.map(|(_, home)| home).collect()
+}
+
+/// The folders above a path that have a leaf of the agent, each with the number of folders between
+/// the leaf and the path.
+fn all_homes<'p>(
     format: &dyn Format,
     path: &'p Path,
-) -> impl Iterator<Item = (&'p Path, &'static [&'static str])> {
-    let of = |folder: &'p Path| {
+) -> impl Iterator<Item = (usize, AgentHome<'p>)> {
+    let of = |(below, folder): (usize, &'p Path)| {
         // The longest leaf counts, because one leaf may be the end of another.
         let places = format.data().places.iter();
         let leaves = places.flat_map(|place| place.leaves.iter().map(|leaf| (*leaf, place.leaves)));
@@ -239,15 +266,15 @@ fn homes<'p>(
             leaves.filter(|(leaf, _)| leaf.as_bytes().last() == last && folder.ends_with(leaf));
         let depths = ends.map(|(leaf, leaves)| (leaf.split('/').count(), leaves));
         let (depth, leaves) = depths.max_by_key(|(depth, _)| *depth)?;
-        Some((folder.ancestors().nth(depth)?, leaves))
+        Some((below, (folder.ancestors().nth(depth)?, leaves)))
     };
-    path.ancestors().filter_map(of)
+    path.ancestors().enumerate().filter_map(of)
 }
 
 /// The paths to search for sessions in the home of a file: its folders, and the files in it that
 /// may be databases.
 pub(crate) fn around(format: &dyn Format, file: &Path) -> Vec<PathBuf> {
-    let Some((home, leaves)) = homes(format, file).next() else { return Vec::new() };
+    let Some((home, leaves)) = homes(format, file).into_iter().next() else { return Vec::new() };
     let folders = leaves.iter().map(|leaf| home.join(leaf)).filter(|folder| folder.is_dir());
     let beside = if format.data().databases.is_empty() { Vec::new() } else { files(home) };
     let around: BTreeSet<PathBuf> = folders.chain(beside).collect();

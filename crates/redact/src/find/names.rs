@@ -5,10 +5,11 @@ use std::sync::{Arc, LazyLock};
 
 use memchr::memmem::Finder;
 use regex::bytes::{Regex, RegexBuilder};
+use session::Bundle;
 
-use super::sweep::Sought;
+use super::sweep::{self, Sought};
 use crate::edit::placeholder;
-use crate::rules::Class;
+use crate::rules::{Class, Rules, RulesError};
 
 /// The names that texts show.
 #[derive(Debug, Default)]
@@ -173,7 +174,7 @@ impl Names {
 }
 
 fn value(name: &[u8], class: Class, alias: Option<Arc<str>>) -> KnownName {
-    KnownName { class, value: name.to_vec(), alias }
+    KnownName { class, value: name.to_vec(), alias, is_name: true }
 }
 
 /// A name that texts show.
@@ -183,13 +184,35 @@ pub(crate) struct KnownName {
     value: Vec<u8>,
     /// The replacement, where it is no placeholder.
     alias: Option<Arc<str>>,
+    /// Whether it is a name of a user, host or person, and not a value in the name of a file.
+    is_name: bool,
 }
 
 impl KnownName {
     /// The name as a value to look for.
     pub(crate) fn sought(&self) -> Sought<'_> {
-        let Self { class, value, alias } = self;
-        Sought { value, alias: alias.as_ref(), class: *class, is_name: true }
+        let Self { class, value, alias, is_name } = self;
+        Sought { value, alias: alias.as_ref(), class: *class, is_name: *is_name }
+    }
+
+    /// The values that rules find in the names of a bundle's files.
+    ///
+    /// # Errors
+    /// Those of the rules.
+    pub(crate) fn in_files(rules: &Rules, bundle: &Bundle) -> Result<Vec<Self>, RulesError> {
+        let mut known = Vec::new();
+        for member in &bundle.members {
+            let (name, mut hits) = (member.name.as_bytes(), Vec::new());
+            rules.find(name, &mut hits)?;
+            for hit in hits {
+                let value = name.get(hit.start..hit.end).unwrap_or_default();
+                if sweep::is_worth(value) {
+                    let class = rules.rule(hit.rule).class;
+                    known.push(Self { class, value: value.to_vec(), alias: None, is_name: false });
+                }
+            }
+        }
+        Ok(known)
     }
 }
 

@@ -9,7 +9,7 @@ use session::{Bundle, Session, Span};
 
 use super::finding::SecretFinding;
 use super::marked::Marked;
-use super::names::Names;
+use super::names::{KnownName, Names};
 use super::places::{areas, distinct, settle};
 use super::sweep::{self, Sweep};
 use super::{assigned, second_pass};
@@ -106,7 +106,8 @@ pub(crate) fn bundle(
     if let Some(error) = failed {
         return Err(error.into());
     }
-    let names = names.known();
+    let mut names = names.known();
+    names.extend(KnownName::in_files(rules, bundle)?);
     let sweep = Sweep::of(second_pass::known((bundle, &found), &names, options));
     trail.again(keeps);
     if !sweep.is_empty() {
