@@ -102,8 +102,7 @@ const BY: [(&str, &str); 3] = [
 /// The folders of samples.
 fn folders() -> Vec<String> {
     let below = samples::formats().into_iter().map(|format| format.join("samples"));
-    let shown = below.filter(|path| path.is_dir()).map(|path| path.display().to_string());
-    shown.collect()
+    below.filter(|path| path.is_dir()).map(|path| path.display().to_string()).collect()
 }
 
 #[test]
@@ -116,13 +115,12 @@ fn the_view_of_usage_has_the_sums_of_usage() {
     let all = rows(&place, &[&tables[..], &paths].concat());
     let database = database(&all);
     for (by, expression) in BY {
-        let (own, told) =
-            (summed(&database, "usage_counted", expression), counted(&place, by, &paths));
-        assert_eq!(own, told, "{by}");
+        let own = summed(&database, "usage_counted", expression);
+        assert_eq!(own, counted(&place, by, &paths), "{by}");
     }
-    let naive = summed(&database, "usage WHERE verdict = 'counted'", "'all'");
-    let kept = summed(&database, "usage_counted", "'all'");
-    assert_ne!(naive, kept, "the samples have answers that two sessions have");
+    let sum = |table: &str| summed(&database, table, "'all'");
+    let without = sum("usage WHERE verdict = 'counted'");
+    assert_ne!(without, sum("usage_counted"), "two sessions have some answers");
 }
 
 /// A fork copies the turns of its parent. Each is read by a task of its own, in either order.
