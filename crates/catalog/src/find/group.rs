@@ -227,8 +227,8 @@ fn leaves(format: &dyn Format) -> impl Iterator<Item = &'static str> {
 /// An agent's home, with the leaves of its place.
 type AgentHome<'p> = (&'p Path, &'static [&'static str]);
 
-/// Greatest number of parts of a path below a leaf of its agent: a project, a session, the folders of
-/// its sub-agents and of their runs, and a file.
+/// Greatest number of parts of a path below a leaf of its agent: a project, a session, the folders
+/// of its sub-agents and of their runs, and a file.
 const BELOW: usize = 6;
 
 /// The agent's homes that a path is in, the nearest first, each with the leaves of its place.
