@@ -176,7 +176,7 @@ struct RowTokens {
 }
 
 impl RowTokens {
-    /// A number that no column of engines holds is none that an agent counted.
+    /// A number that is too large for the columns of engines is left out.
     fn of(of: Tokens) -> Self {
         const MOST: u64 = i64::MAX as u64;
         let held = |number: Option<u64>| number.filter(|number| *number <= MOST);
