@@ -4,6 +4,7 @@
 //! Decided here, once: the pieces that cross, their order, ids, times, and calls in the target's
 //! own terms. A writer (`write.rs` of a format) gives them its agent's shape.
 
+mod answer;
 mod arguments;
 pub(crate) mod books;
 pub(crate) mod closed;
@@ -26,6 +27,7 @@ use meaning::account::{Account, Cause};
 use meaning::facts;
 use session::{EventIx, EventRef, Kind, Session, Slot, UtcTime};
 
+pub(crate) use answer::{Answer, AnswerPart};
 use arguments::{fitting, is_name, object};
 pub(crate) use books::{Books, Value};
 pub(crate) use closed::TargetBytes;

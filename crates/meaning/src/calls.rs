@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use foldhash::fast::RandomState;
-use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Stream, value};
+use session::{EventIx, EventRef, Kind, NO_EVENT, Outcome, Session, Slot, Standing, Stream, value};
 
 use crate::turn;
 
@@ -74,6 +74,24 @@ impl Calls {
     #[must_use]
     pub fn call(&self, result: EventIx) -> Option<EventIx> {
         self.result(result)
+    }
+
+    /// The calls that succeeded, each with its first result, in the order of the results among
+    /// these events. Copies and echoes of results are left out.
+    pub fn succeeded<'s>(
+        self,
+        events: impl Iterator<Item = EventRef<'s>>,
+    ) -> impl Iterator<Item = (EventRef<'s>, EventRef<'s>)> {
+        let good = |result: &EventRef<'_>| {
+            let is_again = result.standing.is_copied() || result.standing == Standing::Echo;
+            let bad = result.outcome().is_some_and(Outcome::is_bad);
+            result.kind == Kind::ToolResult && !is_again && !bad
+        };
+        events.filter(good).filter_map(move |result| {
+            let call = self.call(result.index)?;
+            let is_first = self.result(call) == Some(result.index);
+            is_first.then(|| (result.session().event(call), result))
+        })
     }
 
     fn join(&mut self, call: EventIx, result: EventIx) {

@@ -151,7 +151,9 @@ pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> T
     let inside = event.fields().iter().filter(|field| container.holds(field.value));
     let there = inside.clone().fold(Slots::default(), |slots, field| slots.with(field.slot));
     let counter = |slot: Slot| {
-        let field = there.has(slot).then(|| inside.clone().find(|field| field.slot == slot))??;
+        // Most counters are not there.
+        let mut fields = inside.clone().filter(|_| there.has(slot));
+        let field = fields.find(|field| field.slot == slot)?;
         value::number(event.value(*field)).filter(|number| *number != ABSENT)
     };
     let (cache_read, reasoning) = (counter(Slot::CacheRead), counter(Slot::TokensReasoning));

@@ -25,9 +25,10 @@ impl Once {
         let alone = doing.lock().unwrap_or_else(PoisonError::into_inner);
         let result = known().unwrap_or_else(work);
         drop(alone);
+        // Others get the lock by this map alone: whoever leaves last sees that nobody has it.
         let mut all = self.all();
-        // Those who still wait have it too.
-        if Arc::strong_count(&doing) == 2 {
+        drop(doing);
+        if all.get(name).is_some_and(|doing| Arc::strong_count(doing) == 1) {
             all.remove(name);
         }
         result

@@ -216,7 +216,7 @@ fn home(format: &dyn Format, file: &SourceFile) -> Option<PathBuf> {
     };
     // The database itself may be one of the places; any other file is inside a place.
     let place = if file.rows.is_some() { &file.path } else { file.path.parent()? };
-    let within = homes(format, place).into_iter().last().map(|(home, _)| home);
+    let within = homes(format, place).pop().map(|(home, _)| home);
     within.or_else(beside).map(Path::to_path_buf)
 }
 
@@ -240,19 +240,20 @@ fn homes<'p>(format: &dyn Format, path: &'p Path) -> Vec<AgentHome<'p>> {
         let mut named = format.data().places.iter().filter(|place| !place.folder.is_empty());
         named.any(|place| home.ends_with(place.folder))
     };
-    let all = || all_homes(format, path);
-    let named: Vec<_> = all().map(|(_, home)| home).filter(own).collect();
-    if !named.is_empty() {
-        return named;
-    }
+    let (named, others): (Vec<_>, Vec<_>) =
+        folders_with_leaf(format, path).partition(|(_, home)| own(home));
     let is_root = |home: &Path| home.has_root() && home.parent().is_none();
-    let near = all().filter(|(below, (home, _))| *below <= BELOW && !is_root(home));
-    near.map(|(_, home)| home).collect()
+    let is_near = |(below, (home, _)): &(usize, AgentHome<'_>)| *below <= BELOW && !is_root(home);
+    let found = match named.is_empty() {
+        true => others.into_iter().filter(is_near).collect(),
+        false => named,
+    };
+    found.into_iter().map(|(_, home)| home).collect()
 }
 
-/// The folders above a path that have a leaf of the agent, each with the number of folders between
-/// the leaf and the path.
-fn all_homes<'p>(
+/// The folders above a path that have a leaf of the agent, the nearest first, each with the number
+/// of the path's parts below the leaf.
+fn folders_with_leaf<'p>(
     format: &dyn Format,
     path: &'p Path,
 ) -> impl Iterator<Item = (usize, AgentHome<'p>)> {

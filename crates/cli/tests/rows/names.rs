@@ -1,5 +1,8 @@
 //! Names of files and folders, in rows.
 
+use std::fs;
+use std::path::Path;
+
 use super::common::{ID, Place, put, talk};
 use super::rows;
 
@@ -19,6 +22,19 @@ fn a_value_in_the_name_of_a_file_is_in_no_row() {
         assert!(ran.code == 0 && ran.out.contains("redacted-AAAAAAAAAA"), "{}", ran.out);
         assert!(!ran.out.contains(&token) && !ran.err.contains(&token), "{}", ran.out);
         assert!(place.run(&["rows", "--unredacted", folder]).out.contains(&token));
+        // What is exported and redacted does not show it either, nor do the names of the files.
+        let source = match folder {
+            "x" => format!("x/{token}.jsonl"),
+            _ => format!("y/{ID}.jsonl"),
+        };
+        for (args, out) in [(&["export"][..], "page.html"), (&["redact"][..], "clean")] {
+            let out = format!("{folder}-{out}");
+            let ran = place.run(&[args, &[&source, "-o", &out]].concat());
+            assert_eq!(ran.code, 0, "{}", ran.err);
+            for written in all_below(&place.path().join(&out)) {
+                assert!(!written.contains(&token), "{args:?}: {written}");
+            }
+        }
     }
 }
 
@@ -38,4 +54,13 @@ fn sessions_of_two_homes_stay_apart_below_any_folder() {
         let prompts: Vec<&str> = found.iter().map(|row| row["prompt"].as_str().unwrap()).collect();
         assert_eq!(prompts, ["paint the doors", "oil the hinges"], "{above}");
     }
+}
+
+/// The names and the contents of all files at a path.
+fn all_below(path: &Path) -> Vec<String> {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+        return entries.flat_map(|entry| all_below(&entry)).collect();
+    }
+    vec![path.display().to_string(), fs::read_to_string(path).unwrap()]
 }

@@ -10,11 +10,11 @@ use crate::identity::Key;
 pub(super) struct Running<'s> {
     pub(super) model: Option<String>,
     pub(super) terms: Terms,
-    pub(super) branch: Option<&'s [u8]>,
+    branch: Option<&'s [u8]>,
     /// The last running total.
     pub(super) total: Option<Tokens>,
     /// The texts that were said since the last answer was counted.
-    pub(super) said: Vec<Key>,
+    said: Vec<Key>,
     /// The reader of what was said.
     scan: Scan,
     /// Whether its running total may continue that of another file or thread, whose usage the
@@ -41,7 +41,7 @@ impl<'s> Running<'s> {
     }
 
     /// Takes what an answer says and calls: each text once, since an agent may write it twice.
-    pub(super) fn hear(&mut self, event: EventRef<'s>) {
+    fn hear(&mut self, event: EventRef<'s>) {
         if !matches!(event.kind, Kind::Assistant | Kind::ToolCall) {
             return;
         }

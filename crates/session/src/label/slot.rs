@@ -155,6 +155,9 @@ pub enum Slot {
     Secret,
 }
 
+/// A set has a bit for each slot; this is the last one.
+const _: () = assert!((Slot::Secret as u8) < 128);
+
 /// A set of slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slots(u128);

@@ -7,7 +7,9 @@ use meaning::account::Cause;
 use session::{EventRef, Slot};
 
 use super::{locate, worded};
-use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value};
+use crate::convert::{
+    Answer, AnswerPart, Answered, Block, Body, Books, Conversion, Piece, Target, Value,
+};
 
 /// The agent as the target of a conversion.
 pub(super) static TARGET: Target = Target { name: super::NAME, tools: &super::tools::OWN, compose };
@@ -172,28 +174,9 @@ fn block<'s>(books: &mut Books<'s>, block: Block<'s>) {
     });
 }
 
-/// A part of an answer.
-enum Part<'s> {
-    Text(Block<'s>),
-    Thought(Block<'s>),
-    Call { id: Value<'s>, name: Value<'s>, input: Value<'s> },
-}
-
 /// An answer: its thoughts, texts and calls in one message, and behind it the results.
 fn answer<'s>(conversion: &mut Conversion<'s>, chain: &mut Chain<'s>, group: &[Piece<'s>]) {
-    let (mut parts, mut calls) = (Vec::new(), Vec::new());
-    for piece in group {
-        match piece.body {
-            Body::Thought => parts.extend(conversion.content(piece).into_iter().map(Part::Thought)),
-            Body::Call(result) => {
-                let id = conversion.call_id(piece.event, piece.event);
-                let (name, input) = conversion.call(piece.event);
-                calls.push((piece.event, name.clone(), result));
-                parts.push(Part::Call { id, name, input });
-            }
-            _ => parts.extend(conversion.content(piece).into_iter().map(Part::Text)),
-        }
-    }
+    let Answer { parts, calls } = conversion.answer(group);
     let event = group[0].event;
     let around = [Some(event), conversion.parent(event)].into_iter().flatten();
     let named: Vec<_> = around.filter(|event| event.text(Slot::Provider).is_some()).collect();
@@ -225,15 +208,15 @@ fn answer<'s>(conversion: &mut Conversion<'s>, chain: &mut Chain<'s>, group: &[P
     }
 }
 
-fn part<'s>(books: &mut Books<'s>, part: Part<'s>) {
+fn part<'s>(books: &mut Books<'s>, part: AnswerPart<'s>) {
     match part {
-        Part::Text(text) => block(books, text),
-        Part::Thought(Block::Text(text)) => books.object(|books| {
+        AnswerPart::Said(text) => block(books, text),
+        AnswerPart::Thought(Block::Text(text)) => books.object(|books| {
             books.frame("type", b"\"thinking\"");
             books.put("thinking", text);
         }),
-        Part::Thought(picture) => block(books, picture),
-        Part::Call { id, name, input } => books.object(|books| {
+        AnswerPart::Thought(picture) => block(books, picture),
+        AnswerPart::Call { id, name, input } => books.object(|books| {
             books.frame("type", b"\"toolCall\"");
             books.put("id", id);
             books.put("name", name);

@@ -4,7 +4,7 @@
 
 use meaning::Calls;
 use replay::{Change, unified};
-use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing, value};
+use session::{EventIx, EventRef, Node, Session, Slot, value};
 
 use super::{map, tools};
 use crate::agents::gemini::changes::{asked, shell, shown};
@@ -12,18 +12,8 @@ use crate::tools::{Common, Means, Shows, Tool};
 
 /// The changes of a session in source order.
 pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
-    let calls = Calls::of(session);
-    let mut changes = Vec::new();
-    for result in session.events().filter(|event| event.kind == Kind::ToolResult) {
-        let skipped = result.standing.is_copied() || result.standing == Standing::Echo;
-        if skipped || result.outcome().is_some_and(Outcome::is_bad) {
-            continue;
-        }
-        let call =
-            calls.call(result.index).filter(|call| calls.result(*call) == Some(result.index));
-        changes.extend(call.into_iter().flat_map(|call| done(session.event(call), result)));
-    }
-    changes
+    let succeeded = Calls::of(session).succeeded(session.events());
+    succeeded.flat_map(|(call, result)| done(call, result)).collect()
 }
 
 /// The changes of a successful call.

@@ -5,7 +5,9 @@ use meaning::account::Cause;
 use session::{EventRef, Slot};
 
 use crate::agents::gemini::write::part;
-use crate::convert::{Answered, Block, Body, Books, Conversion, Piece, Target, Value, text};
+use crate::convert::{
+    Answer, AnswerPart, Answered, Block, Body, Books, Conversion, Piece, Target, Value, text,
+};
 use crate::digest::random_form;
 
 /// The agent as the target of a conversion.
@@ -130,28 +132,9 @@ fn summary<'s>(conversion: &mut Conversion<'s>, log: &mut Log<'s>, piece: Piece<
     });
 }
 
-/// A part of an answer.
-enum Part<'s> {
-    Said(Block<'s>),
-    Thought(Block<'s>),
-    Call { id: Value<'s>, name: Value<'s>, input: Value<'s> },
-}
-
 /// An answer: its thoughts, texts and calls in one record, and behind it the results.
 fn answer<'s>(conversion: &mut Conversion<'s>, log: &mut Log<'s>, group: &[Piece<'s>]) {
-    let (mut parts, mut calls) = (Vec::new(), Vec::new());
-    for piece in group {
-        match piece.body {
-            Body::Thought => parts.extend(conversion.content(piece).into_iter().map(Part::Thought)),
-            Body::Call(result) => {
-                let id = conversion.call_id(piece.event, piece.event);
-                let (name, input) = conversion.call(piece.event);
-                calls.push((piece.event, name.clone(), result));
-                parts.push(Part::Call { id, name, input });
-            }
-            _ => parts.extend(conversion.content(piece).into_iter().map(Part::Said)),
-        }
-    }
+    let Answer { parts, calls } = conversion.answer(group);
     let event = group[0].event;
     let model = conversion.model(event);
     record(conversion, log, (b"\"assistant\"", event), |books| {
@@ -165,14 +148,14 @@ fn answer<'s>(conversion: &mut Conversion<'s>, log: &mut Log<'s>, group: &[Piece
     }
 }
 
-fn of_answer<'s>(books: &mut Books<'s>, one: Part<'s>) {
+fn of_answer<'s>(books: &mut Books<'s>, one: AnswerPart<'s>) {
     match one {
-        Part::Thought(Block::Text(text)) => books.object(|books| {
+        AnswerPart::Thought(Block::Text(text)) => books.object(|books| {
             books.put("text", text);
             books.frame("thought", b"true");
         }),
-        Part::Said(block) | Part::Thought(block) => part(books, block),
-        Part::Call { id, name, input } => books.object(|books| {
+        AnswerPart::Said(block) | AnswerPart::Thought(block) => part(books, block),
+        AnswerPart::Call { id, name, input } => books.object(|books| {
             books.object_at("functionCall", |books| {
                 books.put("id", id);
                 books.put("name", name);
