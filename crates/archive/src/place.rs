@@ -83,6 +83,10 @@ impl ArchiveFolder {
             !own.contains(&&*name) && !name.starts_with(".verbatim-")
         };
         if filled && folder.read_dir().into_iter().flatten().flatten().any(strange) {
+            // Another run can have made the archive since the first look.
+            if let Some(place) = Self::open(folder)? {
+                return Ok(place);
+            }
             let what = format!("{} has other files, and is no archive", folder.display());
             return Err(Error::Refused { what, hint: "name a new or an empty folder".into() });
         }

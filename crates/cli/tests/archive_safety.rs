@@ -134,10 +134,12 @@ fn several_runs_at_once_keep_what_one_keeps() {
     }
     for count in [2, 8] {
         let _ = fs::remove_dir_all(archive(&place));
-        let run = |_| place.command(&["sync"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let run = |_| place.command(&["sync"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let running: Vec<_> = (0..count).map(run).collect();
         for child in running {
-            assert!(child.unwrap().wait().unwrap().success());
+            let ended = child.unwrap().wait_with_output().unwrap();
+            let said = String::from_utf8_lossy(&ended.stderr);
+            assert!(ended.status.success(), "{}: {said}", ended.status);
         }
         good(&place, &["archive", "verify", "--read-data"]);
         good(&place, &["archive", "compact"]);
