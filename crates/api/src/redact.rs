@@ -11,6 +11,7 @@ use redact::rules::Class;
 use redact::values::distinct;
 use redact::{RedactionReport, ReportEntry, Tag};
 use serde::{Serialize, Serializer};
+use session::Sorting as _;
 use sha2::{Digest as _, Sha256};
 
 use super::values::{ValuePlace, places, ranges};
@@ -329,7 +330,7 @@ impl<'s> RedactRow<'s> {
             first.entry(value(place)).or_insert(at);
         }
         // The places of each value together, in the order of the first ones.
-        places.sort_by_key(|place| first[&value(place)]);
+        places.in_order_by_key(|place| first[&value(place)]);
         let count = |places: &[ValuePlace<'s>]| places.len();
         let counts = places.chunk_by(|a, b| value(a) == value(b)).map(count);
         let ends = counts.scan(0, |end, count| {
@@ -363,7 +364,7 @@ fn value<'s>(places: &[ValuePlace<'s>]) -> Option<ValueRow<'s>> {
         file.1.push(place.entry.line);
     }
     let row = |(file, mut lines): (&'s str, Vec<u32>)| {
-        lines.sort_unstable();
+        lines.in_order();
         PlaceRow { file, lines: ranges(lines) }
     };
     Some(ValueRow {

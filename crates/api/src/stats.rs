@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use operations::stats::Stats;
 use operations::usage::Sum;
 use serde::Serialize;
+use session::Sorting as _;
 
 use super::usage::{Dollars, is_zero};
 
@@ -47,7 +48,7 @@ pub struct Counted {
 pub fn ranked<K: ToString>(counts: &BTreeMap<K, u64>) -> Vec<Counted> {
     let named = |(name, count): (&K, &u64)| Counted { name: name.to_string(), count: *count };
     let mut all: Vec<Counted> = counts.iter().map(named).collect();
-    all.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));
+    all.in_order_by(|a, b| b.count.cmp(&a.count).then_with(|| a.name.cmp(&b.name)));
     all
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use session::Sorting as _;
 use session::UtcTime;
 
 use crate::digest::Digest;
@@ -200,7 +201,7 @@ impl Archive {
                 }
             }
         }
-        runs.sort_by(|a, b| a.0.time.cmp(&b.0.time));
+        runs.in_order_by(|a, b| a.0.time.cmp(&b.0.time));
         let mut seen = HashSet::new();
         let mut lines = Vec::new();
         let mut last = String::new();

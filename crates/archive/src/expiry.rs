@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
+use session::Sorting as _;
 use session::UtcTime;
 
 use crate::state::Archive;
@@ -70,7 +71,7 @@ pub fn deletions<'s>(
     }
     let row = |(agent, days)| Deletion { agent, days, left: left.get(agent).copied() };
     let mut rows: Vec<Deletion> = retentions.into_iter().map(row).collect();
-    rows.sort_by_key(|row| row.agent);
+    rows.in_order_by_key(|row| row.agent);
     rows
 }
 
@@ -115,7 +116,7 @@ pub fn expiring<'s>(
     }
     let row = |(agent, sessions)| Expiring { agent, days: retentions[agent], sessions };
     let mut rows: Vec<Expiring> = counts.into_iter().map(row).collect();
-    rows.sort_by_key(|row| row.agent);
+    rows.in_order_by_key(|row| row.agent);
     rows
 }
 

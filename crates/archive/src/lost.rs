@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use session::Sorting as _;
+
 use crate::digest::Digest;
 use crate::pack;
 use crate::run::Content;
@@ -17,7 +19,7 @@ impl Archive {
     pub(crate) fn lost(&self) -> HashSet<Digest> {
         let mut contents: Vec<&Content> = self.contents.values().collect();
         // Each beginning is shorter than what it is the beginning of.
-        contents.sort_by_key(|content| content.length);
+        contents.in_order_by_key(|content| content.length);
         let mut lost: HashSet<Digest> = HashSet::new();
         for content in contents {
             let is_sound = |base: &Digest| {

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use session::Sorting as _;
 use store::unnamed::Unnamed;
 
 use crate::digest::Digest;
@@ -294,7 +295,7 @@ pub(crate) fn names(folder: &Path, ending: &str) -> Result<Vec<String>, Error> {
             _ => {}
         }
     }
-    names.sort();
+    names.in_order();
     Ok(names)
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use session::Sorting as _;
+
 use crate::state::Archive;
 
 /// The part of an archive that one agent's sessions take.
@@ -48,7 +50,7 @@ impl Archive {
         let named =
             |(agent, share): (&str, AgentShare)| AgentShare { agent: agent.into(), ..share };
         let mut shares: Vec<AgentShare> = shares.into_iter().map(named).collect();
-        shares.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.agent.cmp(&b.agent)));
+        shares.in_order_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.agent.cmp(&b.agent)));
         shares
     }
 }

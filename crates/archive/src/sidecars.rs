@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 use formats::strangers;
+use session::Sorting as _;
 
 /// Greatest depth of folders below an allowed one.
 const DEPTH: usize = 8;
@@ -68,7 +69,7 @@ pub(crate) fn find(catalog: &Catalog<'_>) -> Beside {
         }
     }
     let Search { mut links, unread, .. } = search;
-    links.sort();
+    links.in_order();
     links.dedup();
     Beside { files: found.into_values().collect(), links, unread: unread.into_iter().collect() }
 }
@@ -132,7 +133,7 @@ impl Search {
     fn entries(&mut self, folder: &Path) -> Option<Vec<PathBuf>> {
         let entries = folder.read_dir().map_err(|error| self.note(folder, &error)).ok()?;
         let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        paths.sort();
+        paths.in_order();
         Some(paths)
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use session::Sorting as _;
 use session::UtcTime;
 
 use crate::digest::{Digest, Hasher};
@@ -156,7 +157,7 @@ impl Archive {
             }
         }
         // Run files may have several runs: what counts is the time of each.
-        all.sort_by(|a, b| a.0.time.cmp(&b.0.time));
+        all.in_order_by(|a, b| a.0.time.cmp(&b.0.time));
         for (head, run, line) in all {
             self.add(&head, &run, line);
         }

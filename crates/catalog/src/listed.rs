@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use session::Sorting as _;
 use session::{Bundle, Member, Scan};
 
 use crate::catalog::{Catalog, listed, read_from};
@@ -87,7 +88,7 @@ impl Catalog<'_> {
         let mut sources = self.find(&[main.to_path_buf()]).sources;
         sources.retain(|source| source.format.name() == entry.format && has_all(source));
         // A database has many sessions: the one that is probably wanted is looked at first.
-        sources.sort_by_key(|source| !source.group.ends_with(&entry.id));
+        sources.in_order_by_key(|source| !source.group.ends_with(&entry.id));
         let is_it = |source: &Source| {
             summaries(source).is_ok_and(|all| all.iter().any(|other| other.id == entry.id))
         };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use meaning::turn;
+use session::Sorting as _;
 use session::{Memory, Session};
 
 use crate::catalog::Catalog;
@@ -181,7 +182,7 @@ fn sort(entries: &mut [Entry]) {
         (Reverse(entry.updated), entry.format, &*entry.id)
     };
     let mut order: Vec<u32> = (0..entries.len() as u32).collect();
-    order.sort_by(|a, b| place(a).cmp(&place(b)));
+    order.in_order_by(|a, b| place(a).cmp(&place(b)));
     let mut to = vec![0; order.len()];
     for (place, at) in order.into_iter().enumerate() {
         to[at as usize] = place;
@@ -228,7 +229,7 @@ mod tests {
         for count in [0, 1, 2, 9, 1000] {
             let mut entries: Vec<Entry> = (0..count).map(entry).collect();
             let mut sorted = entries.clone();
-            sorted.sort_by_key(|e| (Reverse(e.updated), e.format, e.id.clone()));
+            sorted.in_order_by_key(|e| (Reverse(e.updated), e.format, e.id.clone()));
             sort(&mut entries);
             let order = |all: &[Entry]| all.iter().map(|e| e.length).collect::<Vec<_>>();
             assert_eq!(order(&entries), order(&sorted), "{count}");

@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use session::Sorting as _;
+
 use crate::error::MovedFolder;
 use crate::open::bytes::bounded;
 use crate::paths;
@@ -59,7 +61,7 @@ pub fn moved(gone: &Path, here: Option<&Path>, facts: &RepositoryFacts) -> Vec<M
         (!is_other).then_some((rank, path))
     };
     let mut found: Vec<_> = candidates.into_iter().filter_map(rank).collect();
-    found.sort();
+    found.in_order();
     let found = found.into_iter().take(MOST);
     found.map(|((_, why), path)| MovedFolder { path, why }).collect()
 }
@@ -72,7 +74,7 @@ fn folders(of: &Path) -> Vec<PathBuf> {
         !hidden && entry.file_type().is_ok_and(|kind| kind.is_dir())
     };
     let mut folders: Vec<PathBuf> = entries.filter(is_folder).map(|entry| entry.path()).collect();
-    folders.sort();
+    folders.in_order();
     folders
 }
 

@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use session::Sorting as _;
+
 use crate::open::database::keeping;
 
 /// Runs `work` for each item, with as many threads as the machine has cores. The largest items come
@@ -35,7 +37,7 @@ pub(crate) fn limited<T: Sync, S, R: Send>(
     work: impl Fn(&mut S, &T) -> R + Sync,
 ) -> Vec<R> {
     let mut queue: Vec<usize> = (0..items.len()).collect();
-    queue.sort_by_key(|&at| Reverse(size(&items[at])));
+    queue.in_order_by_key(|&at| Reverse(size(&items[at])));
     let next = AtomicUsize::new(0);
     // There may be very many results: each is put into its place when it is made.
     let results: Vec<Mutex<Option<R>>> =

@@ -6,6 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
+use session::Sorting as _;
+
 use crate::open::bytes::bounded;
 use crate::paths;
 
@@ -36,7 +38,7 @@ pub fn working_trees(folder: &Path) -> Vec<PathBuf> {
     }
     let linked = common.join("worktrees").read_dir().into_iter().flatten().flatten();
     let mut linked: Vec<PathBuf> = linked.take(MOST).map(|entry| entry.path()).collect();
-    linked.sort();
+    linked.in_order();
     linked.iter().filter_map(|about| tree_of(about)).for_each(|tree| more(&tree));
     trees
 }

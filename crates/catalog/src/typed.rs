@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::{Format, PromptList, TypedPrompt};
+use session::Sorting as _;
 
 use crate::catalog::Catalog;
 use crate::error::Error;
@@ -180,7 +181,7 @@ fn folder_of(format: &dyn Format, list: &PromptList, path: &Path) -> Option<Stri
 fn gone(mut left: Vec<LeftPrompts>, all: &[Entry]) -> Vec<LeftPrompts> {
     let there: HashSet<(&str, &str)> = all.iter().map(|entry| (entry.format, &*entry.id)).collect();
     left.retain(|left| !there.contains(&(left.entry.format, &*left.entry.id)));
-    left.sort_by_key(|left| Reverse(left.entry.updated));
+    left.in_order_by_key(|left| Reverse(left.entry.updated));
     left
 }
 
@@ -192,7 +193,7 @@ fn listed(folder: &Path, path: &str) -> Vec<PathBuf> {
             "*" => {
                 let entries = folder.read_dir().into_iter().flatten().flatten();
                 let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-                names.sort();
+                names.in_order();
                 names
             }
             name => vec![folder.join(OsStr::new(name))],

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use catalog::SessionArchive;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
+use session::Sorting as _;
 use session::UtcTime;
 
 use crate::environment::{Environment, VERSION};
@@ -266,7 +267,7 @@ fn choices(
     screen: &mut Screen<'_>,
 ) -> std::io::Result<()> {
     let mut found: Vec<&catalog::Choice> = found.iter().collect();
-    found.sort_by_key(|choice| std::cmp::Reverse(choice.updated));
+    found.in_order_by_key(|choice| std::cmp::Reverse(choice.updated));
     // The id is whole; the title has the room that it leaves.
     let ids = found.iter().take(CHOICES).map(|choice| choice.uid.chars().count()).max();
     let room = width.map_or(TITLE, |width| width.saturating_sub(ids.unwrap_or(0) + 16));

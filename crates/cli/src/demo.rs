@@ -12,6 +12,7 @@ use formats::attribution::{AttributedFile, attribution};
 use operations::check::{Checked, Depth};
 use operations::fidelity::Fidelity;
 use session::Session;
+use session::Sorting as _;
 
 use crate::check_result::{self, CheckResult};
 use crate::environment::Environment;
@@ -175,7 +176,7 @@ fn some(entries: &[Entry], catalog: &Catalog<'_>) -> Vec<Entry> {
     let agents: Vec<&str> = agents.map(|format| format.name()).collect();
     let mut order: Vec<&Entry> =
         entries.iter().filter(|entry| agents.contains(&entry.format)).collect();
-    order.sort_by_key(|entry| Reverse((entry.folder.is_some(), entry.length)));
+    order.in_order_by_key(|entry| Reverse((entry.folder.is_some(), entry.length)));
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let first = |entry: &&Entry| {
         let count = counts.entry(entry.format).or_default();
@@ -183,7 +184,7 @@ fn some(entries: &[Entry], catalog: &Catalog<'_>) -> Vec<Entry> {
         *count <= LISTED
     };
     order.retain(first);
-    order.sort_by_key(|entry| Reverse(entry.updated));
+    order.in_order_by_key(|entry| Reverse(entry.updated));
     order.truncate(LISTED_OF_ALL);
     order.into_iter().cloned().collect()
 }

@@ -2,6 +2,8 @@
 
 pub(crate) use views::human::{age, count, counted, size};
 
+use session::Sorting as _;
+
 use crate::terminal::Plain;
 
 /// A path, with `~` for the home folder.
@@ -16,7 +18,7 @@ pub(crate) fn folder(path: &str, home: Option<&std::path::Path>) -> Plain {
 /// For each id, the length in bytes of its shortest unique prefix, and at least 8.
 pub(crate) fn unique(ids: &[&str]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..ids.len()).collect();
-    order.sort_by_key(|&at| ids[at]);
+    order.in_order_by_key(|&at| ids[at]);
     let shared = |a: &str, b: &str| a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let mut lengths = vec![8; ids.len()];
     for pair in order.windows(2) {

@@ -7,6 +7,7 @@ use api::list::{List, ListScope, ListUnreadAgent};
 use catalog::{Entry, LeftPrompts, Listing, Skipped};
 use clap::ValueEnum;
 use operations::filter::Filter;
+use session::Sorting as _;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -247,9 +248,9 @@ fn narrow(
     }
     match args.sort {
         Sort::Updated => {}
-        Sort::Started => entries.sort_by_key(|entry| Reverse(entry.started.or(entry.updated))),
-        Sort::Size => entries.sort_by_key(|entry| Reverse(entry.length)),
-        Sort::Project => entries.sort_by(|a, b| a.folder.cmp(&b.folder)),
+        Sort::Started => entries.in_order_by_key(|entry| Reverse(entry.started.or(entry.updated))),
+        Sort::Size => entries.in_order_by_key(|entry| Reverse(entry.length)),
+        Sort::Project => entries.in_order_by(|a, b| a.folder.cmp(&b.folder)),
     }
     if terminal && !args.all {
         (left.empty, left.repeated) = rows::fold(entries);

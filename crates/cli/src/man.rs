@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap_mangen::Man;
+use session::Sorting as _;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -71,6 +72,6 @@ fn pages(mut root: clap::Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
         man.render(&mut page)?;
         pages.push((name.to_owned(), page));
     }
-    pages.sort();
+    pages.in_order();
     Ok(pages)
 }

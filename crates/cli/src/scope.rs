@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use catalog::repository::working_trees;
 use catalog::{Entry, Machine};
 use operations::filter::{Filter, is_same_folder};
+use session::Sorting as _;
 
 use crate::environment::Environment;
 
@@ -87,7 +88,7 @@ impl Here {
         let above = self.folder.iter().flat_map(|folder| folder.ancestors().skip(1));
         let projects = above.filter(|folder| !is_home(folder) && folder.parent().is_some());
         let mut projects: Vec<&Path> = projects.collect();
-        projects.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
+        projects.in_order_by_key(|folder| std::cmp::Reverse(folder.components().count()));
         let ran = |folder: &str| {
             let folders = entries.iter().filter_map(|entry| entry.folder.as_deref());
             folders.into_iter().any(|of| is_same_folder(of, folder))

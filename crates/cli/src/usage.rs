@@ -10,6 +10,7 @@ use operations::filter::Filter;
 use operations::usage::money::Money;
 use operations::usage::price::Prices;
 use operations::usage::{By, Grouping, Spent, Sum, UNKNOWN, Usage, sums};
+use session::Sorting as _;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -279,9 +280,10 @@ fn groups(
     let sort = args.sort.unwrap_or(if by_time { Sort::Name } else { Sort::Cost });
     match sort {
         Sort::Name => {}
-        Sort::Total => groups.sort_by_key(|(_, sum)| Reverse(sum.tokens.total())),
-        Sort::Cost => groups
-            .sort_by_key(|(_, sum)| Reverse((sum.listed.max(sum.recorded), sum.tokens.total()))),
+        Sort::Total => groups.in_order_by_key(|(_, sum)| Reverse(sum.tokens.total())),
+        Sort::Cost => groups.in_order_by_key(|(_, sum)| {
+            Reverse((sum.listed.max(sum.recorded), sum.tokens.total()))
+        }),
     }
     groups
 }

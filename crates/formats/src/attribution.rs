@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use meaning::facts;
 use replay::{Change, Replay, UnclearChange};
+use session::Sorting as _;
 use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream};
 
 use crate::digest::digest;
@@ -125,7 +126,7 @@ pub(crate) fn with(session: &Session, facts: &Facts<'_>) -> Attribution {
         ranges: ranges.into_iter().map(range).collect(),
     });
     let mut files: Vec<AttributedFile> = files.collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files.in_order_by(|a, b| a.path.cmp(&b.path));
     let unknown = left.unknown.into_iter();
     let unknown = unknown.map(|unknown| UnclearChange { path: shown(&unknown.path), ..unknown });
     Attribution { unknown: unknown.collect(), folder: written, files }

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use session::Sorting as _;
 use session::{EventIx, EventRef, Mark, NO_EVENT, Session, Standing};
 
 /// A standing for each event, initially `Live`.
@@ -49,7 +50,7 @@ pub(crate) fn move_behind(session: &mut Session, kept: &[EventIx], summary: Even
     let mut order: Vec<EventIx> =
         session.top().filter(is_beside).map(|event| event.index).collect();
     let mut places: Vec<u32> = order.iter().map(|&at| session.event(at).place).collect();
-    places.sort_unstable();
+    places.in_order();
     let is_kept: HashSet<EventIx> = kept.iter().copied().collect();
     let moved: Vec<EventIx> = order.iter().copied().filter(|at| is_kept.contains(at)).collect();
     order.retain(|at| !is_kept.contains(at));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use session::Sorting as _;
 use session::{Bundle, EventRef, Kind, Member, Session, Slot, Stream, proof};
 
 use crate::claim::{Candidate, Claim, Role};
@@ -109,7 +110,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     }
     // The list of drift is beside the samples.
     found.retain(|path| !path.ends_with("unmapped.txt"));
-    found.sort();
+    found.in_order();
     found
 }
 

@@ -6,6 +6,7 @@
 //! run of letters and digits: what a search looks for in one run is in one part.
 
 use catalog::packed::{PackedReader, PackedWriter};
+use session::Sorting as _;
 
 /// Number of letters and digits.
 const LETTERS: u16 = 36;
@@ -163,7 +164,7 @@ fn trigrams(run: &[u8]) -> Vec<usize> {
         three.iter().fold(0, |all, byte| all * LETTERS as usize + letter(*byte) as usize)
     };
     let mut all: Vec<usize> = run.windows(3).map(number).collect();
-    all.sort_unstable();
+    all.in_order();
     all.dedup();
     all
 }

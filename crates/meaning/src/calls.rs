@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use foldhash::fast::RandomState;
+use session::Sorting as _;
 use session::{EventIx, EventRef, Kind, NO_EVENT, Outcome, Session, Slot, Standing, Stream, value};
 
 use crate::turn;
@@ -214,6 +215,6 @@ fn in_order(session: &Session) -> Vec<EventRef<'_>> {
         places[event.index as usize] = places[event.parent as usize];
     }
     let mut order: Vec<EventRef<'_>> = session.events().collect();
-    order.sort_by_key(|event| places[event.index as usize]);
+    order.in_order_by_key(|event| places[event.index as usize]);
     order
 }

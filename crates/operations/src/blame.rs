@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use catalog::repository::working_trees;
 use catalog::{Catalog, Error, Machine, Skipped, bounded};
 use replay::{Change, FollowedLines, LineWriter, follow, unchanged};
+use session::Sorting as _;
 use session::{EventIx, UnreadRecord};
 
 use history::{Made, drop_placed, last_part, made_in, with_file_names};
@@ -124,7 +125,7 @@ pub fn blame(catalog: &Catalog<'_>, within: &[PathBuf], file: &BlamedFile) -> Re
         file.elsewhere.iter().map(|(path, _)| history::names(path, home)).collect();
     let all: HashSet<String> = paths.iter().chain(others.iter().flatten()).cloned().collect();
     let mut made = all_made(catalog, within, all, &mut blame)?;
-    made.sort_by(|a, b| a.order.cmp(&b.order));
+    made.in_order_by(|a, b| a.order.cmp(&b.order));
     made.dedup_by(|a, b| a.repeats(b));
     drop_placed(&mut made);
     let mut own = followed(&made, &paths, &file.text);
@@ -154,7 +155,7 @@ fn all_made(
         sought.extend(new);
         (blame.skipped, blame.damaged) = (Vec::new(), Vec::new());
         let mut all: Vec<String> = sought.iter().cloned().collect();
-        all.sort_unstable();
+        all.in_order();
         let found = with_file_names(catalog, within, &all)?;
         let (skipped, read) = made_in(catalog, found, &all, &names)?;
         blame.skipped = skipped;

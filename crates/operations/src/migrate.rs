@@ -10,6 +10,7 @@ use catalog::paths::slashed;
 use catalog::{Catalog, Error};
 use formats::{Format, LinePhases, PlannedForm};
 use redact::Redactor;
+use session::Sorting as _;
 use session::{Bundle, Member, Stream, edit};
 
 use crate::redact::redact;
@@ -234,7 +235,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let found = fs::read_dir(folder).map_err(io)?;
     let mut paths: Vec<PathBuf> =
         found.map(|entry| entry.map(|entry| entry.path()).map_err(io)).collect::<Result<_, _>>()?;
-    paths.sort();
+    paths.in_order();
     Ok(paths)
 }
 

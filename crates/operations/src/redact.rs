@@ -10,6 +10,7 @@ use redact::{
     Clean, Failure, Fault, MovedPlaces, RedactionDraft, RedactionReport, Redactor, ReportEntry,
     plain,
 };
+use session::Sorting as _;
 use session::{Beside, Bundle, Session};
 
 use crate::convert::native;
@@ -189,7 +190,7 @@ fn rounds(
         moves.push(moved);
         match verified {
             Ok(sessions) => {
-                entries.sort_by_key(|entry| (entry.member, entry.bytes));
+                entries.in_order_by_key(|entry| (entry.member, entry.bytes));
                 place(&mut entries, &original);
                 return Ok((sessions, RedactionReport { rules, profile, entries }));
             }
@@ -230,7 +231,7 @@ pub fn marked(sessions: &[&Session]) -> Vec<Secret> {
     };
     let of = |session| secrets(session).into_iter().filter(move |of| is_believed(session, of));
     let mut all: Vec<Secret> = sessions.iter().flat_map(|session| of(session)).collect();
-    all.sort_by_key(|secret| (secret.member, secret.span));
+    all.in_order_by_key(|secret| (secret.member, secret.span));
     all.dedup_by_key(|secret| (secret.member, secret.span));
     all
 }

@@ -10,6 +10,7 @@ use catalog::open::source::Source;
 use catalog::{Error, Job};
 use formats::attribution::attribution;
 use meaning::turn;
+use session::Sorting as _;
 use session::{EventRef, Kind, Session, Slot, Standing, UtcTime};
 
 use crate::placing::PlacedCopy;
@@ -101,7 +102,7 @@ pub fn stats(
             *stats.languages.entry(language).or_default() += lines;
         }
     }
-    stats.turns.sort_unstable();
+    stats.turns.in_order();
     Ok(stats)
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::{Catalog, Error};
 use formats::turns::{StoreFault, StorePart, StoreRecords, TurnFacts, TurnStore};
+use session::Sorting as _;
 use session::value;
 
 /// A turn of a store.
@@ -158,6 +159,6 @@ fn elsewhere(folder: &Path, thread: &str) -> Result<Vec<u64>, Error> {
             }),
         );
     }
-    numbers.sort_unstable();
+    numbers.in_order();
     Ok(numbers)
 }

@@ -17,6 +17,7 @@ use catalog::{Error, Job, MaybeIndex};
 use meaning::usage::{Part, Terms, Tokens};
 use money::Money;
 use price::{Price, Prices};
+use session::Sorting as _;
 use session::{Memory, UtcTime};
 
 mod compare;
@@ -229,7 +230,7 @@ impl Usage {
         };
         // Few usages have the same time.
         let mut order: Vec<_> = self.order.iter().map(begins).collect();
-        order.sort_unstable_by(|(begin, a), (other, b)| {
+        order.in_order_by(|(begin, a), (other, b)| {
             begin.cmp(other).then_with(|| ends(*a).cmp(&ends(*b)))
         });
         self.order = order.into_iter().map(|(_, at)| at).collect();

@@ -13,6 +13,7 @@ use evidence::schema::{
 };
 use evidence::value::{Document, Encoding, Limits, ValueKind};
 use formats::{END_BYTES, Finding, Format, Role, Weight};
+use session::Sorting as _;
 use session::{Bundle, Session, Transport};
 
 use crate::check::{Depth, prove};
@@ -302,7 +303,7 @@ fn session(
         advice: false,
     });
     let mut problems: Vec<Problem> = lost.chain(damaged).chain(stated).chain(foreign).collect();
-    problems.sort_by_key(|problem| problem.byte);
+    problems.in_order_by_key(|problem| problem.byte);
     let count = sessions.iter().filter(|session| !session.remainder).count();
     let many = if count == 1 { "a session".to_owned() } else { format!("{count} sessions") };
     let what = format!("{many} of {}", format.name());

@@ -2,6 +2,7 @@
 //! last record that the receipt is about: what is written behind the turn changes nothing.
 
 use formats::turns::{Told, TurnFacts};
+use session::Sorting as _;
 use session::{EventIx, NO_EVENT, Stream, Transport};
 
 use crate::acts::Spot;
@@ -203,7 +204,7 @@ fn spans(turns: &SessionTurns<'_>, own: &[TurnIx], about: &[EventIx]) -> Vec<(u3
         .map(|event| top(*event))
         .map(|event| (event.origin.member, (event.span.start, event.span.end)))
         .collect();
-    wanted.sort_unstable();
+    wanted.in_order();
     wanted.dedup();
     let mut members: Vec<(u32, Vec<Bytes>)> = Vec::new();
     for (member, span) in wanted {
@@ -223,7 +224,7 @@ fn spans(turns: &SessionTurns<'_>, own: &[TurnIx], about: &[EventIx]) -> Vec<(u3
         });
         let mut all: Vec<Bytes> = own.map(|event| (event.span.start, event.span.end)).collect();
         all.extend(spans.iter());
-        all.sort_unstable();
+        all.in_order();
         *spans = joined(&all, session.bundle.bytes(*member));
     }
     members

@@ -8,6 +8,7 @@
 use formats::turns::{Told, TurnFacts, UsageFacts};
 use serde_json::Value;
 use session::NO_EVENT;
+use session::Sorting as _;
 
 use crate::available::Available;
 use crate::compare::{TurnStanding, differences, value};
@@ -101,8 +102,8 @@ fn numbers(
     let mut strays = tools.unmatched_tool_result_ids.clone();
     let mut known: Vec<String> = own.unmatched_tool_result_ids.clone();
     known.extend(told.tools.inner.iter().cloned());
-    strays.sort_unstable();
-    known.sort_unstable();
+    strays.in_order();
+    known.in_order();
     check("/tool_lineage/unmatched_tool_result_ids", strays == known);
     let border = &receipt.side_effect_boundary;
     let between = |count: &Available<u64>, [least, most]: [u64; 2]| match count {
@@ -173,7 +174,7 @@ fn covers(turns: &SessionTurns<'_>, turn: TurnIx, evidence: &Evidence, members: 
         let own = turns.events_first(turn).filter(is_own);
         let mut spans: Vec<(u32, u32)> =
             own.map(|event| (event.span.start, event.span.end)).collect();
-        spans.sort_unstable();
+        spans.in_order();
         joined(&spans, turns.session.bundle.bytes(*member))
     };
     let own: Vec<Vec<(u32, u32)>> = members.iter().map(spans).collect();

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use formats::turns::Spawned;
+use session::Sorting as _;
 use session::{EventIx, EventRef, Session, Slot, UtcTime};
 
 use crate::account::Within;
@@ -35,7 +36,7 @@ impl<'s> SessionTurns<'s> {
         let mut turns = Self::of(session);
         let mut begun: Vec<(UtcTime, TurnIx)> =
             turns.begun().filter_map(|turn| Some((turns.began(turn)?, turn))).collect();
-        begun.sort_unstable();
+        begun.in_order();
         for session in sub_agents {
             let own = Self::of(session);
             let mut during: HashMap<TurnIx, Vec<TurnIx>> = HashMap::new();

@@ -7,6 +7,7 @@ use formats::tools::Common;
 use formats::turns::{InnerCall, InnerSays, TurnEnd, TurnRules, TurnSetting};
 use meaning::usage::{Count, Part};
 use meaning::{Calls, conversation, usage};
+use session::Sorting as _;
 use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
 
 use crate::history::{History, TurnIx};
@@ -297,9 +298,9 @@ impl TurnPart {
             shared.contains(&if event.parent == NO_EVENT { event.index } else { event.parent })
         };
         self.events.extend(now.events.iter().copied().filter(|event| is_shared(*event)));
-        self.events.sort_unstable();
+        self.events.in_order();
         self.counts.extend(now.counts.iter().filter(|count| is_shared(count.event)).cloned());
-        self.counts.sort_by_key(|count| count.event);
+        self.counts.in_order_by_key(|count| count.event);
         self.strays.extend(now.strays.iter().copied().filter(|(event, _)| is_shared(*event)));
     }
 }

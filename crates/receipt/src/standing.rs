@@ -2,6 +2,7 @@
 //! made the receipt, and the names of files, are never compared.
 
 use serde_json::Value;
+use session::Sorting as _;
 
 use crate::available::Available;
 use crate::compare::{TurnStanding, differences, value};
@@ -135,7 +136,7 @@ fn forget_place(receipt: &mut Value, source: u64) {
         }
     }
     if let Some(ranges) = receipt["evidence"]["ranges"].as_array_mut() {
-        ranges.sort_by_key(|range| range.to_string());
+        ranges.in_order_by_key(|range| range.to_string());
     }
     for (_, counted) in receipt["account"].as_object_mut().into_iter().flatten() {
         for record in counted["records"].as_array_mut().into_iter().flatten() {

@@ -8,6 +8,7 @@ use super::diff::{Splice, difference, seek};
 use super::hunk::{alike, place, splices};
 use super::replacement::{agree, edited};
 use super::work::{LINE, SPENT, Work};
+use session::Sorting as _;
 use session::{EventIx, NO_EVENT};
 
 /// Range of lines that the session wrote and that exist at its end.
@@ -271,7 +272,7 @@ impl File {
             from = if old > 0 { place + old } else { anchor.unwrap_or(from) };
             all.extend(splices(place, hunk.lines));
         }
-        all.sort_by_key(|splice: &Splice| splice.at);
+        all.in_order_by_key(|splice: &Splice| splice.at);
         self.splice(event, all);
         Ok(())
     }
@@ -309,7 +310,7 @@ impl File {
     /// Applies the splices. Their positions refer to the file before all of them. A splice that
     /// begins within another one is applied after it, and one beyond the end at the end.
     fn splice(&mut self, event: EventIx, mut splices: Vec<Splice>) {
-        splices.sort_by_key(|splice| splice.at);
+        splices.in_order_by_key(|splice| splice.at);
         let mut owned = std::mem::take(&mut self.owned).into_iter().peekable();
         let count = self.content.as_ref().map_or(usize::MAX, Vec::len);
         let mut content = self.content.take().map(Vec::into_iter);

@@ -46,6 +46,7 @@ mod label;
 pub mod proof;
 mod read;
 mod session;
+mod sorting;
 
 pub use json::index::{JsonError, JsonFault, offset};
 pub use json::node::{Counts, Doc, Elements, JsonMember, Members, Node, Shape};
@@ -74,3 +75,4 @@ pub use session::partition::Owners;
 pub use session::text;
 pub use session::unread::UnreadRecord;
 pub use session::{EventRef, Note, Record, Session};
+pub use sorting::Sorting;

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use formats::{Base, Format, Formats, Place};
+use session::Sorting as _;
 
 use crate::job::Job;
 use crate::open::session_archive::SessionArchive;
@@ -82,7 +83,7 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> =
         entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-    folders.sort();
+    folders.in_order();
     folders
 }
 

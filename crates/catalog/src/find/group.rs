@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use foldhash::fast::RandomState;
 use formats::{Format, Role};
+use session::Sorting as _;
 
 use crate::find::environment::Root;
 use crate::find::found::Claimed;
@@ -307,6 +308,6 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(shown).into_iter().flatten().flatten();
     let paths = entries.map(|entry| folder.join(entry.file_name()));
     let mut files: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
-    files.sort();
+    files.in_order();
     files
 }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use formats::Formats;
+use session::Sorting as _;
 use session::UtcTime;
 
 use crate::find::environment::Root;
@@ -67,7 +68,7 @@ impl<'r> NewestFiles<'r> {
         let files = names.files();
         let mut order = times(&files);
         // Files of one time have a fixed order too.
-        order.sort_by_key(|(at, time)| (Reverse(*time), *at));
+        order.in_order_by_key(|(at, time)| (Reverse(*time), *at));
         Self { names, order }
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use formats::{Formats, Role};
+use session::Sorting as _;
 
 use crate::find::claim::claim;
 use crate::find::environment::Root;
@@ -267,7 +268,7 @@ pub(crate) fn name(source: &mut Source) {
         }
         file.name = name;
     }
-    source.files.sort_by(|a, b| (rank(&a.role), &a.name).cmp(&(rank(&b.role), &b.name)));
+    source.files.in_order_by(|a, b| (rank(&a.role), &a.name).cmp(&(rank(&b.role), &b.name)));
 }
 
 fn rank(role: &Role) -> (u8, &str, u8) {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use formats::{Format, Formats, Reach, Role};
+use session::Sorting as _;
 
 use crate::find::environment::Root;
 use crate::find::found::{Claimed, Found, SkipReason, Skipped};
@@ -321,7 +322,7 @@ fn names(folder: &Path) -> Vec<String> {
     };
     let files = entries.filter(is_file).filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = files.collect();
-    names.sort();
+    names.in_order();
     names
 }
 

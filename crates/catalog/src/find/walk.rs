@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
+use session::Sorting as _;
 
 use crate::find::mounts::Mounts;
 
@@ -141,7 +142,7 @@ fn entries(
         }
     }
     // In reverse order, because the stack returns the last name first.
-    names.sort_by(|a, b| b.0.cmp(&a.0));
+    names.in_order_by(|a, b| b.0.cmp(&a.0));
     let one = same(path, real);
     for (name, kind) in names {
         if kind.is_symlink() {

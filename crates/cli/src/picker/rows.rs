@@ -7,6 +7,7 @@ use catalog::Entry;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32String};
 use operations::filter::Filter;
+use session::Sorting as _;
 use session::UtcTime;
 
 use super::marks::Marks;
@@ -153,7 +154,7 @@ impl Rows {
         self.all.retain(|row| !changed.contains(&row.uid));
         let added = Self::of(entries);
         self.all.extend(added.all);
-        self.all.sort_by_key(|row| Reverse(row.entry.updated));
+        self.all.in_order_by_key(|row| Reverse(row.entry.updated));
     }
 
     /// The lines of the list.
@@ -188,7 +189,7 @@ fn matched<'r>(
     let mut scored: Vec<(u32, usize)> =
         rows.filter_map(|(at, row)| Some((score(row, matcher)?, at))).collect();
     // Of equal ones the newest comes first, as in the list.
-    scored.sort_by_key(|(score, at)| (Reverse(*score), *at));
+    scored.in_order_by_key(|(score, at)| (Reverse(*score), *at));
     let item = |(_, row)| Item::Row { row, hits: None, family: Family::Alone };
     scored.into_iter().map(item).collect()
 }
@@ -200,7 +201,7 @@ pub(super) fn places(row: &Row, typed: &str, matcher: &mut Matcher) -> Vec<u32> 
     pattern.indices(row.text.slice(..), matcher, &mut places);
     let title = row.title.chars().count() as u32;
     places.retain(|place| *place < title);
-    places.sort_unstable();
+    places.in_order();
     places
 }
 
@@ -251,9 +252,9 @@ fn in_families<'r>(rows: Vec<(usize, &'r Row)>, families: &HashMap<&str, &str>) 
 fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
     match wanted.sort {
         Sort::Updated => {}
-        Sort::Started => rows.sort_by_key(|(_, row)| Reverse(row.entry.started)),
-        Sort::Size => rows.sort_by_key(|(_, row)| Reverse(row.entry.length)),
-        Sort::Project => rows.sort_by(|(_, a), (_, b)| a.entry.folder.cmp(&b.entry.folder)),
+        Sort::Started => rows.in_order_by_key(|(_, row)| Reverse(row.entry.started)),
+        Sort::Size => rows.in_order_by_key(|(_, row)| Reverse(row.entry.length)),
+        Sort::Project => rows.in_order_by(|(_, a), (_, b)| a.entry.folder.cmp(&b.entry.folder)),
     }
     // Each session that a search found is a row of its own.
     let families = if wanted.found.is_some() { HashMap::new() } else { families(&rows) };

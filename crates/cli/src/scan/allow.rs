@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use api::redact::FindingRow;
 use api::values::ranges;
+use session::Sorting as _;
 
 use crate::exit::Failure;
 use crate::input;
@@ -164,7 +165,7 @@ impl AllowList {
         }
         let mut lines: Vec<String> = Vec::new();
         for ((rule, place, pointer), mut at) in places {
-            at.sort_unstable();
+            at.in_order();
             let mut add = |place: &str| lines.push(format!("{rule} {place}{REASON}{reason}"));
             match by_tag {
                 true => add(&place),

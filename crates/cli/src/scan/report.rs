@@ -8,6 +8,7 @@ use api::redact::{FindingRow, ScanDocument, ScanRow};
 use api::values::ranges;
 use redact::Tag;
 use redact::rules::Class;
+use session::Sorting as _;
 
 use crate::environment::Environment;
 use crate::exit::Failure;
@@ -56,7 +57,7 @@ pub(super) fn print(
     screen: &mut Screen<'_>,
 ) -> io::Result<()> {
     let mut blocks: Vec<Block<'_>> = document.sources.iter().filter_map(block).collect();
-    blocks.sort_by_key(|block| std::cmp::Reverse(block.values.len()));
+    blocks.in_order_by_key(|block| std::cmp::Reverse(block.values.len()));
     let footer = footer(document, shown, blocks.len());
     let unread = match document.not_read.len() {
         0 => 0,
@@ -100,14 +101,14 @@ fn block<'d>(source: &'d ScanRow<'_>) -> Option<Block<'d>> {
     let first = source.findings.first()?;
     let value = |row: &FindingRow<'_>| (row.entry.class, row.entry.tag);
     let mut rows: Vec<(u32, &FindingRow<'_>)> = (0..).zip(&source.findings).collect();
-    rows.sort_by_key(|(_, row)| value(row));
+    rows.in_order_by_key(|(_, row)| value(row));
     let (mut values, mut at) = (Vec::new(), 0);
     for places in rows.chunk_by(|(_, a), (_, b)| value(a) == value(b)) {
         let behind = at + places.len() as u32;
         values.push((at, behind - 1));
         at = behind;
     }
-    values.sort_by_key(|&(first, _)| rows[first as usize].0);
+    values.in_order_by_key(|&(first, _)| rows[first as usize].0);
     let name = match source.sessions {
         [] => first.path.to_string(),
         [one] => one.clone(),
@@ -201,7 +202,7 @@ fn places(value: &Value<'_>) -> Vec<Line> {
         files.entry(&row.path).or_default().push(row.entry.line);
     }
     let line = |(path, mut lines): (&str, Vec<u32>)| {
-        lines.sort_unstable();
+        lines.in_order();
         Line::new().tell(Style::Faint, &format!("      {path}:{}", ranges(lines).join(",")))
     };
     files.into_iter().map(line).collect()
@@ -226,12 +227,12 @@ fn footer(document: &ScanDocument<'_>, shown: Shown<'_>, with: usize) -> Vec<(St
     ));
     let rows = document.sources.iter().flat_map(|source| &source.findings);
     let mut found: Vec<(Class, Tag)> = rows.map(|row| (row.entry.class, row.entry.tag)).collect();
-    found.sort_unstable();
+    found.in_order();
     found.dedup();
     let classes = found.chunk_by(|a, b| a.0 == b.0);
     let mut classes: Vec<(usize, &str)> =
         classes.map(|values| (values.len(), values[0].0.name())).collect();
-    classes.sort_by_key(|(number, class)| (std::cmp::Reverse(*number), *class));
+    classes.in_order_by_key(|(number, class)| (std::cmp::Reverse(*number), *class));
     if !classes.is_empty() {
         let name = |(number, class): &(usize, &str)| format!("{class} {}", count(*number as u64));
         lines.push((Style::Normal, classes.iter().map(name).collect::<Vec<_>>().join(" · ")));

@@ -5,6 +5,8 @@
 use std::io::{self, Write};
 use std::mem::take;
 
+use session::Sorting as _;
+
 use super::head::{ARRAY, MAP, TEXT, put};
 use super::write::append;
 use super::{ConvertError, number};
@@ -176,7 +178,7 @@ impl<'w> Encoder<'w> {
         if !keys.is_sorted_by(|a, b| key(a) < key(b)) {
             let ends = keys.iter().skip(1).map(|(start, _)| *start).chain([self.out.len()]);
             let mut members: Vec<_> = keys.iter().copied().zip(ends).collect();
-            members.sort_by(|(a, _), (b, _)| key(a).cmp(key(b)));
+            members.in_order_by(|(a, _), (b, _)| key(a).cmp(key(b)));
             if members.windows(2).any(|pair| key(&pair[0].0) == key(&pair[1].0)) {
                 let (offset, path) = (0, "$".to_owned());
                 let error = ReadError { offset, path, why: ReadFault::DuplicateKey };
@@ -212,7 +214,7 @@ impl<'w> Encoder<'w> {
 /// Sorts keys in the order of deterministic CBOR: by the bytes of their encodings, so by length
 /// first.
 pub fn order(keys: &mut [&'static str]) {
-    keys.sort_by_key(|key| (key.len(), *key));
+    keys.in_order_by_key(|key| (key.len(), *key));
 }
 
 #[cfg(test)]
@@ -227,7 +229,7 @@ mod tests {
             serde_json::Value::Object(members) => {
                 let mut members: Vec<_> = members.iter().collect();
                 if known {
-                    members.sort_by_key(|(key, _)| (key.len(), *key));
+                    members.in_order_by_key(|(key, _)| (key.len(), *key));
                 }
                 encoder.open(true, known.then_some(members.len()));
                 for (key, value) in members {

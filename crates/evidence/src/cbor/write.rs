@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use session::Sorting as _;
+
 use super::head::{ARRAY, BYTES, MAJOR_TAG, MAP, NINT, SIMPLE, TEXT, UINT, put};
 use super::{ConvertError, float, number};
 use crate::value::{Children, Document, Encoding, Limits, Value, ValueKind};
@@ -144,7 +146,7 @@ impl Writer {
             self.key(key, key_depth)?;
             sorted.push((start..self.keys.len(), value));
         }
-        sorted.sort_unstable_by(|a, b| self.keys[a.0.clone()].cmp(&self.keys[b.0.clone()]));
+        sorted.in_order_by(|a, b| self.keys[a.0.clone()].cmp(&self.keys[b.0.clone()]));
         let equal = |pair: &[(Range<usize>, Value<'d>)]| {
             self.keys[pair[0].0.clone()] == self.keys[pair[1].0.clone()]
         };

@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use session::Sorting as _;
+
 use super::{Document, OPEN, ReadFault, ValueKind};
 
 /// Number of keys up to which they are compared pair by pair; more are sorted.
@@ -48,12 +50,12 @@ fn repeated(doc: &Document<'_>, map: u32, keys: &mut Vec<u32>) -> Option<u32> {
     if simple {
         // In place: a large object has no room for more than its keys.
         let text = |at: &u32| doc.at(*at).raw();
-        keys.sort_unstable_by(|a, b| text(a).cmp(text(b)).then(a.cmp(b)));
+        keys.in_order_by(|a, b| text(a).cmp(text(b)).then(a.cmp(b)));
         let equal = keys.windows(2).filter(|pair| text(&pair[0]) == text(&pair[1]));
         return equal.map(|pair| pair[1]).min();
     }
     let mut sorted: Vec<_> = keys.iter().map(|&at| (identity(doc, at), at)).collect();
-    sorted.sort_unstable();
+    sorted.in_order();
     let equal = sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0);
     equal.map(|pair| pair[1].1).min()
 }

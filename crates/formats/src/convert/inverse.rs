@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use meaning::account::TakenValue;
+use session::Sorting as _;
 use session::{Node, Shape, Slot, UtcTime, value};
 
 use crate::documents::shared::clean;
@@ -271,7 +272,7 @@ impl<'t> Texts<'t> {
     /// address that holds a picture (RFC 2397) say nothing.
     pub(crate) fn is_covered(&self, parts: &[TextPart]) -> bool {
         let mut parts = parts.to_vec();
-        parts.sort_by_key(|part| (part.text, part.from));
+        parts.in_order_by_key(|part| (part.text, part.from));
         let covered = |(number, text): (u32, &Cow<'_, str>)| {
             let first = parts.partition_point(|part| part.text < number);
             let mut end = 0;

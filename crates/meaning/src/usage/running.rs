@@ -1,5 +1,6 @@
 //! The state of a stream: facts that its events tell of the answers after them.
 
+use session::Sorting as _;
 use session::{EventRef, Kind, Scan, Slot, Slots, value};
 
 use super::{Convention, Terms, Tokens};
@@ -56,7 +57,7 @@ impl<'s> Running<'s> {
     /// The identity of all that was said since the last answer was counted, if anything was.
     pub(super) fn heard(&mut self) -> Option<Key> {
         let mut said = std::mem::take(&mut self.said);
-        said.sort_unstable();
+        said.in_order();
         (!said.is_empty()).then(|| Key::of(said))
     }
 

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use catalog::Machine;
+use session::Sorting as _;
 use sign::{KeyType, PublicKey, SecretKey};
 use store::unnamed::{lock_file, private_folder};
 
@@ -147,8 +148,8 @@ impl Keys {
                 }
             }
         }
-        own.keys.sort_by(|one, other| one.known.name.cmp(&other.known.name));
-        own.skipped.sort_by(|one, other| one.name.cmp(&other.name));
+        own.keys.in_order_by(|one, other| one.known.name.cmp(&other.known.name));
+        own.skipped.in_order_by(|one, other| one.name.cmp(&other.name));
         Ok(own)
     }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::Catalog;
 use formats::resume::StoreAccess;
+use session::Sorting as _;
 use store::placing::{
     FileState, Noted, Placed, Placements, Settled, Settlement, State, Step, state, state_of,
 };
@@ -228,7 +229,7 @@ fn matching(query: &str, uids: &[String], entries: Vec<Placed>) -> Vec<Placed> {
 /// not continued, or else the latest one.
 fn latest(mut found: Vec<Placed>) -> Vec<Placed> {
     let is_continued = |entry: &Placed| matches!(state(entry), State::Changed(_));
-    found.sort_by_key(|entry| std::cmp::Reverse((!is_continued(entry), entry.at)));
+    found.in_order_by_key(|entry| std::cmp::Reverse((!is_continued(entry), entry.at)));
     let mut latest: Vec<Placed> = Vec::new();
     for entry in found {
         let is_of_it = |known: &Placed| {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
 use catalog::{Catalog, Opened};
+use session::Sorting as _;
 use session::UtcTime;
 use store::placing::{FileState, Placed, State, Step, state, state_of};
 
@@ -118,7 +119,7 @@ fn version(
     };
     let own = |entry: &&Placed| entry.source == plan.source && entry.folder == plan.folder;
     let mut versions: Vec<&Placed> = entries.iter().filter(here).filter(own).collect();
-    versions.sort_by_key(|entry| std::cmp::Reverse(entry.at));
+    versions.in_order_by_key(|entry| std::cmp::Reverse(entry.at));
     for entry in &versions {
         if is_of_state(opened, plan, entry, again)? {
             return Ok(Version::Known((*entry).clone()));

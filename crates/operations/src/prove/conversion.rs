@@ -7,6 +7,7 @@ use std::sync::Arc;
 use formats::{ClosedBooks, Content, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Written};
 use meaning::account::Fate;
 use meaning::conversation::{self, TalkContent, TalkPart};
+use session::Sorting as _;
 use session::{
     Bundle, EventIx, EventRef, Field, Hold, Kind, Member, Session, Span, Stream, UnreadRecord,
 };
@@ -346,6 +347,6 @@ fn meanings(session: &Session) -> BTreeMap<u32, Vec<(Span, Kind)>> {
             place.push((field.value, role(event, part)));
         }
     }
-    known.values_mut().for_each(|all| all.sort_by_key(|(span, _)| span.start));
+    known.values_mut().for_each(|all| all.in_order_by_key(|(span, _)| span.start));
     known
 }

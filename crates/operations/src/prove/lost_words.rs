@@ -5,6 +5,7 @@
 
 use formats::ClosedBooks;
 use meaning::conversation::{self, Outside, TalkContent, TalkPart};
+use session::Sorting as _;
 use session::{EventRef, Field, Hold, Injected, Kind, Record, Session, Span};
 
 use super::witness_tokens::{Bracket, Token, Tokens, readable};
@@ -63,7 +64,7 @@ fn known(session: &Session, books: &ClosedBooks) -> Vec<(u32, Span)> {
         let fields = (first..).zip(event.fields()).filter(is_known);
         known.extend(fields.map(|(_, field)| (event.origin.member, field.value)));
     }
-    known.sort_unstable_by_key(|(member, span)| (*member, span.start, span.end));
+    known.in_order_by_key(|(member, span)| (*member, span.start, span.end));
     // A place within another one needs none of its own.
     known.dedup_by(|next, before| next.0 == before.0 && next.1.end <= before.1.end);
     known

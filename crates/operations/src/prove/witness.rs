@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use session::Sorting as _;
 use session::{Elements, EventRef, Hold, JsonMember, Members, Node, Scan, Shape, Span, value};
 
 use crate::prove::witness_tokens::{Bracket, Token, Tokens, readable};
@@ -105,7 +106,7 @@ impl Replay {
         }
         // For equal values, the part that owns comes before the part that enters, and a part with a
         // key before one without.
-        self.parts.sort_by_key(|part| {
+        self.parts.in_order_by_key(|part| {
             let Span { start, end } = part.value;
             (start, u32::MAX - end, !part.own, part.key.is_empty())
         });
@@ -146,7 +147,7 @@ impl Replay {
         let owned = || self.parts.iter().filter(|part| part.own).map(|part| part.value);
         let starts: Vec<u32> = owned().map(|span| span.start).collect();
         let mut ends: Vec<u32> = owned().map(|span| span.end).collect();
-        ends.sort_unstable();
+        ends.in_order();
         let mut tokens = Tokens::of(text);
         let mut missing = 0;
         while let Ok(Some(token)) = tokens.step() {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use catalog::{Catalog, Error};
 use meaning::Calls;
 use meaning::conversation::{self, TalkPart};
+use session::Sorting as _;
 use session::{Bundle, Member, NO_EVENT, Session, Stream, Transport};
 
 use crate::prove::said::mended;
@@ -109,7 +110,7 @@ pub fn damages(catalog: &Catalog<'_>, session: &Session) -> Vec<Mended> {
             found.push((Damage::Half, line));
         }
     }
-    found.sort_unstable();
+    found.in_order();
     found.dedup_by(|one, other| one == other && one.0 == Damage::Half);
     let kinds = found.chunk_by(|one, other| one.0 == other.0);
     kinds
@@ -167,7 +168,7 @@ pub(super) fn unemptied(
             .filter(|record| record.member as usize == at)
             .map(|record| (record.span.start as usize, record.span.end as usize))
             .collect();
-        spans.sort_unstable();
+        spans.in_order();
         let (mut rest, mut from) = (Vec::with_capacity(bytes.len()), 0);
         for (start, end) in spans {
             rest.extend_from_slice(&bytes[from..start]);

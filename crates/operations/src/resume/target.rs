@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use catalog::Error;
 use formats::resume::PlacementContext;
 use formats::{Content, Written};
+use session::Sorting as _;
 
 use super::{ResumePlan, refused};
 
@@ -104,7 +105,7 @@ fn list_below(home: &Path, path: &str) -> Vec<String> {
     let found = std::fs::read_dir(home.join(path)).into_iter().flatten().flatten();
     let mut names: Vec<String> =
         found.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort();
+    names.in_order();
     names
 }
 

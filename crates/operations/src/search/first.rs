@@ -10,6 +10,7 @@ use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::summary::{Entry, FoldersOfPlaced, summarize};
 use catalog::{Catalog, Error, Root, copies};
+use session::Sorting as _;
 use session::{Memory, UnreadRecord, UtcTime};
 
 use super::{SearchHits, SearchResult, Sieved, left_of, matches_of, sort, unreadable};
@@ -192,7 +193,7 @@ impl FirstSearch<'_> {
             .filter(|(updated, _)| others.is_none() || *updated > bound)
             .collect();
         let mut ahead = ahead;
-        ahead.sort_by_key(|(updated, _)| std::cmp::Reverse(*updated));
+        ahead.in_order_by_key(|(updated, _)| std::cmp::Reverse(*updated));
         let mut from = 0;
         while from < ahead.len() {
             let mut to = (from + AT_ONCE).min(ahead.len());

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 use regex::{Regex, bytes};
+use session::Sorting as _;
 
 use super::composed::{Composed, compose, decompositions};
 use crate::search::finder::{Finder, LongWord};
@@ -128,7 +129,7 @@ impl Pattern {
             let found = ranges(&composed.text);
             places.extend(found.iter().map(|range| composed.original(range)));
         }
-        places.sort_by_key(|place| (place.start, place.end));
+        places.in_order_by_key(|place| (place.start, place.end));
         places.dedup();
         places
     }
@@ -147,7 +148,7 @@ impl Pattern {
     pub fn runs(&self) -> Vec<Vec<u8>> {
         let mut runs: Vec<Vec<u8>> =
             self.terms.iter().flat_map(|term| term.runs.iter().cloned()).collect();
-        runs.sort_unstable();
+        runs.in_order();
         runs.dedup();
         runs
     }

@@ -1,5 +1,6 @@
 //! Groups of usages: by day, week, month, block of hours, project, branch, session, model or agent.
 
+use session::Sorting as _;
 use session::UtcTime;
 
 use super::{Counted, Spent};
@@ -134,7 +135,7 @@ impl<'z> Grouping<'z> {
 /// first answer after the block before has ended.
 #[must_use]
 pub fn blocks(mut times: Vec<UtcTime>) -> Vec<UtcTime> {
-    times.sort_unstable();
+    times.in_order();
     let mut begins: Vec<UtcTime> = Vec::new();
     for time in times {
         if begins.last().is_none_or(|begin| time.0.saturating_sub(begin.0) >= BLOCK) {

@@ -1,5 +1,6 @@
 //! Edits: findings become the bytes that replace them. Findings that overlap become one.
 
+use session::Sorting as _;
 use session::edit::{Conflict, EditPlace, replace};
 use session::{Bundle, Span};
 
@@ -76,7 +77,7 @@ fn pieces(findings: &[SecretFinding]) -> Vec<Piece> {
     };
     let mut pieces = Vec::with_capacity(findings.len());
     pieces.extend((0u32..).zip(findings).flat_map(of));
-    pieces.sort_unstable_by_key(|&piece| {
+    pieces.in_order_by_key(|&piece| {
         let Span { start, end } = span(findings, piece);
         (findings[piece.0 as usize].member, start, std::cmp::Reverse(end), piece)
     });

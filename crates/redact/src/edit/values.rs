@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use session::Sorting as _;
+
 use super::placeholder::Tag;
 use super::report::ReportEntry;
 use crate::rules::Class;
@@ -26,7 +28,7 @@ const REST: u32 = 8;
 #[must_use]
 pub fn places(entries: &[ReportEntry]) -> Vec<ValuePlace<'_>> {
     let mut order: Vec<_> = (0u32..).zip(entries).map(|(at, entry)| (rank(entry), at)).collect();
-    order.sort_unstable();
+    order.in_order();
     let mut taken: BTreeMap<(u32, u32), u32> = BTreeMap::new();
     let mut kept = Vec::new();
     for (_, at) in order {
@@ -45,12 +47,12 @@ pub fn places(entries: &[ReportEntry]) -> Vec<ValuePlace<'_>> {
         kept.push(at);
     }
     drop(taken);
-    kept.sort_unstable();
+    kept.in_order();
     // The first rule that found each value.
     let first = (0u32..).zip(entries).filter(|(_, entry)| &*entry.rule != KNOWN);
     let mut rules: Vec<(Class, Tag, u32)> =
         first.map(|(at, entry)| (entry.class, entry.tag, at)).collect();
-    rules.sort_unstable();
+    rules.in_order();
     rules.dedup_by_key(|(class, tag, _)| (*class, *tag));
     let place = |at: u32| {
         let entry = &entries[at as usize];
@@ -80,7 +82,7 @@ pub fn count(entries: &[ReportEntry]) -> usize {
 #[must_use]
 pub fn distinct<'r>(entries: impl Iterator<Item = &'r ReportEntry>) -> usize {
     let mut values: Vec<(Class, Tag)> = entries.map(|entry| (entry.class, entry.tag)).collect();
-    values.sort_unstable();
+    values.in_order();
     values.dedup();
     values.len()
 }

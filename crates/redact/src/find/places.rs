@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use meaning::secret::Secret;
+use session::Sorting as _;
 use session::Span;
 
 use super::finding::SecretFinding;
@@ -37,7 +38,7 @@ impl Places {
         for finding in found {
             first.extend(finding.spans().map(|span| (finding.member, span)));
         }
-        first.sort_unstable();
+        first.in_order();
         Self { first, more: HashSet::new() }
     }
 
@@ -57,7 +58,7 @@ fn sort(found: &mut [SecretFinding]) {
     // A rule says more than the sweep, and fewer wrappings say more than many.
     let rank =
         |finding: &SecretFinding| (&*finding.rule == "known-value", finding.wrappings().len());
-    found.sort_by(|a, b| {
+    found.in_order_by(|a, b| {
         place(a, b).then_with(|| rank(a).cmp(&rank(b))).then_with(|| a.rule.cmp(&b.rule))
     });
 }
@@ -106,7 +107,7 @@ impl Logins {
             login.spans().map(move |span| (member, span)).collect::<Vec<_>>()
         };
         let mut places: Vec<(u32, Span)> = logins.flat_map(places).collect();
-        places.sort_unstable();
+        places.in_order();
         for at in 1..places.len() {
             let (before, furthest) = places[at - 1];
             let (member, span) = &mut places[at];

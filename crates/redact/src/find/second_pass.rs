@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use session::Sorting as _;
 use session::{Bundle, Session};
 
 use super::finding::SecretFinding;
@@ -58,7 +59,7 @@ pub(crate) fn is_left<'s>(
 pub(crate) fn member_name(name: &str, sweep: &Sweep, options: &RedactionOptions) -> String {
     let (mut seen, mut out, mut at) = (Vec::new(), String::new(), 0);
     sweep.find(name.as_bytes(), &mut seen);
-    seen.sort_by_key(|seen| (seen.range.start, std::cmp::Reverse(seen.range.end)));
+    seen.in_order_by_key(|seen| (seen.range.start, std::cmp::Reverse(seen.range.end)));
     for Seen { known, alias, value, range, .. } in seen {
         if range.start < at {
             continue;

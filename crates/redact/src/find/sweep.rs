@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use session::Sorting as _;
 
 use super::text_index::Index;
 use crate::rules::{Class, entropy, is_random, naming};
@@ -95,7 +96,7 @@ impl Sweep {
     /// The sweep for these values.
     pub(crate) fn of(mut values: Vec<Sought<'_>>) -> Self {
         // Of equal values, the first one counts.
-        values.sort_by(|a, b| a.value.cmp(b.value));
+        values.in_order_by(|a, b| a.value.cmp(b.value));
         values.dedup_by(|later, first| later.value == first.value);
         let mut index = Index::with_room(room(&values));
         let (mut known, mut aliases) = (Vec::with_capacity(values.len()), HashMap::new());

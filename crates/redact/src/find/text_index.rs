@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use session::Sorting as _;
+
 /// The longest beginning by which a text is looked up.
 const WIDTH: usize = 8;
 /// The largest number of texts that begin with each other which are tried at one place.
@@ -92,7 +94,7 @@ impl<T: Copy> Index<T> {
                 continue;
             }
             // Of equal texts, the first one counts.
-            sorted.sort_by(|&a, &b| self.text(a).cmp(self.text(b)).then(a.cmp(&b)));
+            sorted.in_order_by(|&a, &b| self.text(a).cmp(self.text(b)).then(a.cmp(&b)));
             sorted.dedup_by(|later, first| self.text(*later) == self.text(*first));
             let (mut within, mut open) = (Vec::with_capacity(sorted.len()), Vec::<u32>::new());
             let bits = (sorted.len() * 32).next_power_of_two().clamp(1 << 12, 1 << 26);

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use session::Sorting as _;
+
 use crate::unwrap::changes::Changes;
 
 /// A keyword in a text.
@@ -92,7 +94,7 @@ impl Keywords {
                 all.push((beginning, number));
             }
         }
-        all.sort_unstable();
+        all.in_order();
         let mut ends = vec![0; SIZE];
         for &(beginning, _) in &all {
             filter[beginning / 64] |= 1 << (beginning % 64);
@@ -175,7 +177,7 @@ impl Keywords {
                 }
             }
         }
-        found.sort_unstable_by_key(|seen| (seen.start, seen.keyword, seen.end));
+        found.in_order_by_key(|seen| (seen.start, seen.keyword, seen.end));
         found.dedup();
     }
 

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use session::Sorting as _;
+
 /// The most bytes before the kind of a document, and behind it, in which its data is.
 const AROUND: usize = 16 << 10;
 /// The shortest value.
@@ -25,7 +27,7 @@ pub(super) fn values(text: &[u8], keyword: &Range<usize>, found: &mut Vec<Range<
     }
     // Two lines that were joined are no value.
     found.retain(|range| memchr::memmem::find(&text[range.clone()], b": ").is_none());
-    found.sort_by_key(|range| range.start);
+    found.in_order_by_key(|range| range.start);
     found.dedup();
 }
 

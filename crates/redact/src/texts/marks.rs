@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use session::Sorting as _;
 use session::{Kind, Session, Slot, Span};
 
 use crate::calls::Printed;
@@ -106,7 +107,7 @@ impl Marks {
         }
         let marks: Vec<_> = marks.into_iter().collect();
         let longest = marks.iter().map(|(_, span, _)| span.len() as u32).max().unwrap_or(0);
-        printed.sort_by_key(|&(member, span, _)| (member, span.start, span.end));
+        printed.in_order_by_key(|&(member, span, _)| (member, span.start, span.end));
         Self { marks, longest, outputs: outputs_of(sessions, places), printed }
     }
 
@@ -175,7 +176,7 @@ fn outputs_of(sessions: &[&Session], asked: Vec<(u32, Span)>) -> Vec<(u32, Span)
         })
         .chain(asked)
         .collect();
-    all.sort_by_key(|&(member, span)| (member, span.start, std::cmp::Reverse(span.end)));
+    all.in_order_by_key(|&(member, span)| (member, span.start, std::cmp::Reverse(span.end)));
     let mut outer: Vec<(u32, Span)> = Vec::new();
     for (member, span) in all {
         if !outer.last().is_some_and(|&(of, last)| of == member && last.holds(span)) {

@@ -8,6 +8,7 @@ use operations::search::hit::TextMatch;
 use operations::search::pattern::Pattern;
 use redact::{Clean, Outgoing as _};
 use rmcp::model::JsonObject;
+use session::Sorting as _;
 use session::{EventAddress, Session, UtcTime};
 use views::transcript::{Detail, Item, Transcript};
 
@@ -117,7 +118,7 @@ fn clean_turns(
         });
         turns.extend(found.unwrap_or_default());
     }
-    turns.sort_unstable();
+    turns.in_order();
     turns.dedup();
     turns
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use catalog::Entry;
 use maud::{Markup, html};
+use session::Sorting as _;
 use session::UtcTime;
 use views::export::PageText as Shown;
 use views::human;
@@ -206,7 +207,7 @@ fn filters(app: &App, ask: &Ask, entries: &[Entry]) -> Markup {
 /// The values with the most sessions.
 fn most(counts: &BTreeMap<String, u64>) -> Vec<(&String, &u64)> {
     let mut counts: Vec<(&String, &u64)> = counts.iter().collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    counts.in_order_by_key(|(_, count)| std::cmp::Reverse(**count));
     counts.truncate(FACET);
     counts
 }

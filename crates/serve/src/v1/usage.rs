@@ -7,6 +7,7 @@ use api::usage::Report;
 use operations::usage::price::Prices;
 use operations::usage::spending::older_versions;
 use operations::usage::{By, Grouping, Spent, Sum, sums};
+use session::Sorting as _;
 
 use super::page::filter;
 use crate::app::App;
@@ -57,7 +58,7 @@ pub(crate) fn with<T>(
     let mut groups: Vec<(String, Sum)> = groups.into_iter().collect();
     if !by.is_time() {
         let dearest = |sum: &Sum| Reverse((sum.listed.max(sum.recorded), sum.tokens.total()));
-        groups.sort_by_key(|(_, sum)| dearest(sum));
+        groups.in_order_by_key(|(_, sum)| dearest(sum));
     }
     let report = Report::of(&usage, &filter, by, &groups, ask.value("explain").is_some());
     let archive = app.served.machine.archive.as_ref().filter(|_| app.within().is_empty());

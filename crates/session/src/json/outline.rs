@@ -6,6 +6,7 @@
 //! containers listed within it. So the list has at most an entry for each [`HOP`] bytes or so, and
 //! any container is skipped in at most that many steps, however its values are nested.
 
+use crate::Sorting as _;
 use crate::json::grammar::{is_scalar_at, skip_space};
 use crate::json::index::{JsonError, JsonFault, MOST, offset};
 
@@ -49,7 +50,7 @@ impl Outline {
         let mut walk = Walk::of(text);
         walk.document()?;
         let mut outline = walk.outline;
-        outline.listed.sort_unstable();
+        outline.listed.in_order();
         let mut at = 0;
         for page in 0..=text.len().div_ceil(PAGE) {
             let rest = outline.listed.get(at..).unwrap_or_default();

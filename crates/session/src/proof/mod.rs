@@ -11,6 +11,7 @@ pub mod fault;
 
 use std::ops::Range;
 
+use crate::Sorting as _;
 use crate::json::grammar::skip_space;
 use crate::json::span::Span;
 use crate::label::event::{Event, Field, Hold};
@@ -82,7 +83,7 @@ fn tiles(sessions: &[Session], breaches: &mut Vec<Breach>) {
     let Some(first) = sessions.first() else { return };
     let mut records: Vec<&Record> = sessions.iter().flat_map(|session| &session.records).collect();
     if !records.is_sorted_by_key(|record| (record.member, record.span.start)) {
-        records.sort_by_key(|record| (record.member, record.span.start));
+        records.in_order_by_key(|record| (record.member, record.span.start));
     }
     let mut records = records.into_iter().peekable();
     for (number, member) in (0u32..).zip(&first.bundle.members) {
@@ -208,7 +209,7 @@ fn sorted(
             })?;
         }
     }
-    memory.pieces.sort_by_key(|piece| (piece.span.start, piece.span.end));
+    memory.pieces.in_order_by_key(|piece| (piece.span.start, piece.span.end));
     memory.pieces.iter().try_for_each(|piece| path.step(*piece))?;
     path.end()
 }

@@ -1,6 +1,7 @@
 //! Equal keys of one object: each is a field, and one of them counts. The others are kept without
 //! a meaning.
 
+use crate::Sorting as _;
 use crate::json::node::{Counts, Node};
 use crate::label::slot::Slot;
 use crate::label::table::{Map, Row};
@@ -50,7 +51,7 @@ impl Hidden {
                     }
                 }
             }
-            hidden.sort_unstable();
+            hidden.in_order();
         }
         Self(hidden)
     }

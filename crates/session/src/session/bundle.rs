@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::Sorting as _;
 use crate::json::span::Span;
 use crate::session::bytes::{Bytes, Known};
 
@@ -186,7 +187,7 @@ impl Bundle {
 
     /// Sorts the members into canonical order: the main history first, then by stream and name.
     pub fn settle(&mut self) {
-        self.members.sort_by(|a, b| (&a.stream, &a.name).cmp(&(&b.stream, &b.name)));
+        self.members.in_order_by(|a, b| (&a.stream, &a.name).cmp(&(&b.stream, &b.name)));
     }
 
     /// The decoded bytes of a member; empty if there is no such member.

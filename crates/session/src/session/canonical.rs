@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use crate::Sorting as _;
 use crate::json::span::Span;
 use crate::label::event::{EventIx, NO_EVENT};
 use crate::label::time::UtcTime;
@@ -94,7 +95,7 @@ fn times(session: &Session) -> Vec<Option<Timed>> {
     let run = |event: EventRef<'_>| runs.get(event.origin.member as usize).copied();
     let top = session.events().filter(|event| event.parent == NO_EVENT);
     let mut order: Vec<_> = top.map(|event| (run(event), event.place, event.index)).collect();
-    order.sort_unstable();
+    order.in_order();
     let mut first = HashMap::new();
     let mut of_stream = HashMap::new();
     let mut earliest: Option<Timed> = None;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::Sorting as _;
 use crate::json::reader::Scan;
 use crate::json::value;
 use crate::label::event::{Field, Hold};
@@ -37,7 +38,7 @@ impl<'s> EventRef<'s> {
             Hold::Open => others.filter_map(within).collect(),
             _ => Vec::new(),
         };
-        others.sort_unstable();
+        others.in_order();
         others
     }
 }

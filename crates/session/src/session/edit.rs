@@ -1,6 +1,7 @@
 //! Byte edits of a bundle: the only way to change a session (for redaction, for instance). An
 //! edited bundle is read again; events are never changed.
 
+use crate::Sorting as _;
 use crate::json::span::Span;
 use crate::session::bundle::{Bundle, Member, Transport};
 use crate::session::text;
@@ -46,7 +47,7 @@ pub struct EditPlace {
 /// # Errors
 /// A [`Conflict`]; then nothing is changed.
 pub fn apply(bundle: &Bundle, edits: &mut [Edit]) -> Result<Bundle, Conflict> {
-    edits.sort();
+    edits.in_order();
     let place = |Edit { member, span, with }: &Edit| EditPlace {
         member: *member,
         span: *span,

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use crate::Sorting as _;
 use crate::json::index::offset;
 use crate::label::event::{EventIx, NO_EVENT};
 use crate::label::time::UtcTime;
@@ -31,7 +32,7 @@ fn source(session: &Session) -> Option<Vec<EventIx>> {
     }
     let mut order: Vec<(u32, u32, EventIx)> =
         top().map(|event| (run(event.origin.member), event.place, event.index)).collect();
-    order.sort();
+    order.in_order();
     if single {
         return Some(order.into_iter().map(|(_, _, index)| index).collect());
     }
@@ -65,6 +66,6 @@ fn merge(session: &Session, order: &[(u32, u32, EventIx)]) -> Vec<EventIx> {
             keys.push((now, stream, number, offset(keys.len()), index));
         }
     }
-    keys.sort();
+    keys.in_order();
     keys.into_iter().map(|(_, _, _, _, index)| index).collect()
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::Sorting as _;
 use crate::json::index::offset;
 use crate::label::event::{Event, NO_EVENT};
 use crate::session::bundle::Bundle;
@@ -148,7 +149,7 @@ fn partition(mut session: Session, owners: &Owners) -> Vec<Session> {
         }
         parts[place].1.push(range);
     }
-    parts.sort_by_key(|(number, _)| *number == NOBODY);
+    parts.in_order_by_key(|(number, _)| *number == NOBODY);
     let shared = session.shared || parts.len() > 1;
     let owned = owners_of_members(&session, &parts);
     let parts = parts.into_iter().enumerate().map(|(at, (number, ranges))| {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::Sorting as _;
 use crate::json::index::JsonFault;
 use crate::json::span::Span;
 use crate::label::slot::Kind;
@@ -52,7 +53,7 @@ impl Session {
             UnreadRecord { member, file: file.unwrap_or_default(), line, span, why: why.words() }
         }));
         if records.len() > read {
-            records.sort_by_key(|record| (record.member, record.span.start));
+            records.in_order_by_key(|record| (record.member, record.span.start));
         }
         records
     }

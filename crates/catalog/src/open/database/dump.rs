@@ -5,6 +5,7 @@ use formats::database::{Column, Database, Rows, Table};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, params_from_iter};
 use session::MEMBER_LIMIT;
+use session::Sorting as _;
 use session::value::quote;
 
 use super::fault::DatabaseError;
@@ -112,7 +113,7 @@ impl Lines {
             Some(numbers) => numbers.iter().map(|number| vec![Value::Integer(*number)]).collect(),
             None => named(connection, table, &names, session)?,
         };
-        wanted.sort_by(|a, b| order(a, b));
+        wanted.in_order_by(|a, b| order(a, b));
         let column = |name: &String| self.column(name);
         let columns: Vec<String> = shape.columns.iter().map(column).collect();
         // A key column may be NULL, which `=` never matches; a row number can't be.

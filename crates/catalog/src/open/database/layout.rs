@@ -7,6 +7,7 @@ use std::ops::Range;
 use formats::database::{Database, Rows, Table};
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use session::Sorting as _;
 use session::{Node, Scan};
 
 use super::sql::{condition, owner, quoted};
@@ -181,7 +182,7 @@ impl Shape {
             known.map_or_else(|| name.clone(), |known| (*known).to_owned())
         };
         let mut key: Vec<_> = columns.iter().filter(|(_, place, _)| *place > 0).collect();
-        key.sort_by_key(|(_, place, _)| *place);
+        key.in_order_by_key(|(_, place, _)| *place);
         let key: Vec<String> = key.into_iter().map(|(name, ..)| named(name)).collect();
         let columns: Vec<String> = columns.iter().map(|(name, ..)| named(name)).collect();
         let free = |number: &&&str| !columns.iter().any(|name| name.eq_ignore_ascii_case(number));

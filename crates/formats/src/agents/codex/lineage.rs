@@ -10,6 +10,7 @@
 
 use std::collections::HashMap;
 
+use session::Sorting as _;
 use session::{
     Bundle, EventIx, JsonFault, Mark, Member, NO_EVENT, Note, Scan, Session, UtcTime, value,
 };
@@ -121,7 +122,7 @@ impl Lineage {
     /// Orders each rollout after its base. A rollout that would continue itself gets no base.
     fn arrange(&mut self, bundle: &Bundle) {
         let mut roots: Vec<usize> = (0..self.rollouts.len()).collect();
-        roots.sort_by_key(|&at| (self.rollouts[at].began, &bundle.members[at].name));
+        roots.in_order_by_key(|&at| (self.rollouts[at].began, &bundle.members[at].name));
         let mut met = vec![false; roots.len()];
         for root in roots {
             let (mut path, mut next) = (Vec::new(), Some(root));
@@ -188,7 +189,7 @@ impl Lineage {
                 session.notes.push(Note { member, line, span, at: span.start, why, mended: true });
             }
         }
-        session.notes.sort_by_key(|note| (note.member, note.span.start));
+        session.notes.in_order_by_key(|note| (note.member, note.span.start));
         if self.order.len() < 2 {
             return;
         }
@@ -196,7 +197,7 @@ impl Lineage {
         let mut places = vec![0; self.order.len()];
         (0..).zip(&self.order).for_each(|(place, &member)| places[member] = place);
         let mut order: Vec<EventIx> = session.events().map(|event| event.index).collect();
-        order.sort_by_key(|&at| places[session.event(at).origin.member as usize]);
+        order.in_order_by_key(|&at| places[session.event(at).origin.member as usize]);
         for (place, at) in (0..).zip(order) {
             session.mark(at, Mark::Place(place));
         }

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use replay::{Change, Replacement, patch};
+use session::Sorting as _;
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing, value};
 
 use super::tools;
@@ -52,7 +53,7 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
         }
     }
     let mut rest: Vec<EventRef<'_>> = open.into_values().collect();
-    rest.sort_by_key(|call| call.index);
+    rest.in_order_by_key(|call| call.index);
     changes.extend(rest.into_iter().flat_map(|call| unclear(call, NO_ANSWER)));
     changes
 }

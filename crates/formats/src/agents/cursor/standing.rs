@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use session::Sorting as _;
 use session::{
     EventIx, EventRef, Kind, Mark, Member, NO_EVENT, Record, Scan, Session, Standing, Stream,
     Transport, value,
@@ -94,7 +95,7 @@ fn settle(session: &mut Session) {
         let first = (other, store(*event));
         keys.push((first, place.class, place.number, event.index));
     }
-    keys.sort();
+    keys.in_order();
     let order: Vec<EventIx> = keys.into_iter().map(|(.., index)| index).collect();
     for event in session.events().filter(|event| event.parent != NO_EVENT) {
         marks[event.index as usize] = marks[event.parent as usize];
@@ -144,7 +145,7 @@ fn desk(events: Vec<EventRef<'_>>) -> HashMap<EventIx, Place> {
     let mut places = HashMap::new();
     let mut by_time: Vec<_> = events.iter().map(|event| (event.time(), event.index)).collect();
     if order.is_empty() {
-        by_time.sort();
+        by_time.in_order();
     }
     let by_time = by_time.into_iter().map(|(_, index)| index).zip(0..);
     let by_time: HashMap<EventIx, usize> = by_time.collect();

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use meaning::account::{Cause, Fate, LedgerRow};
+use session::Sorting as _;
 use session::{Node, Scan, Session, Shape, Transport, value};
 
 use super::map;
@@ -199,7 +200,7 @@ impl Rows {
 
     /// Orders messages by time and id, and parts by id, as OpenCode does.
     fn compose(&mut self, header: &[u8]) -> Vec<u8> {
-        self.messages.sort_by(|a, b| (a.time, &a.id).cmp(&(b.time, &b.id)));
+        self.messages.in_order_by(|a, b| (a.time, &a.id).cmp(&(b.time, &b.id)));
         let mut out = Out::default();
         out.open();
         out.key("info");
@@ -213,7 +214,7 @@ impl Rows {
             out.key("parts");
             out.open_array();
             let mut parts = self.parts.remove(&message.id).unwrap_or_default();
-            parts.sort_by(|a, b| a.id.cmp(&b.id));
+            parts.in_order_by(|a, b| a.id.cmp(&b.id));
             parts.iter().for_each(|part| out.raw(&part.text));
             out.close_array();
             out.close();

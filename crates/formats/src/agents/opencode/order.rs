@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use session::Sorting as _;
 use session::{EventIx, EventRef, Field, Hold, Mark, NO_EVENT, Session, Slot, UtcTime};
 
 use super::{locate, map};
@@ -49,7 +50,7 @@ impl Stores {
                 stores.push((times.filter_map(UtcTime::read).max(), kind));
             }
         }
-        stores.sort_by_key(|(updated, _)| std::cmp::Reverse(*updated));
+        stores.in_order_by_key(|(updated, _)| std::cmp::Reverse(*updated));
         stores.into_iter().map(|(_, kind)| kind).collect()
     }
 }
@@ -78,7 +79,7 @@ pub(super) fn set(session: &mut Session) {
         return;
     }
     let mut keys = keys(session);
-    keys.sort();
+    keys.in_order();
     let order: Vec<EventIx> = keys.iter().map(|key| key.index).collect();
     session.placed = true;
     for (place, index) in (0..).zip(order) {

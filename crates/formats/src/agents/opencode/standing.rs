@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use meaning::identity::Messages;
+use session::Sorting as _;
 use session::{EventIx, EventRef, Mark, NO_EVENT, Session, Slot, Standing};
 
 use super::order::{Store, Stores};
@@ -85,10 +86,10 @@ impl<'s> Thread<'s> {
         };
         let mut messages: Vec<_> = events.iter().filter(is).copied().collect();
         if placed {
-            messages.sort_by_key(|event| event.place);
+            messages.in_order_by_key(|event| event.place);
         } else {
             // Values of a dump: a message that was written again comes late.
-            messages.sort_by_key(|event| (event.time(), event.text(Slot::Id)));
+            messages.in_order_by_key(|event| (event.time(), event.text(Slot::Id)));
         }
         let id = |(at, event): (usize, &EventRef<'s>)| Some((event.text(Slot::Id)?, at));
         let places = messages.iter().enumerate().filter_map(id).collect();

@@ -16,6 +16,7 @@
 use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
+use session::Sorting as _;
 use session::{
     Case, EventIx, EventRef, Injected, Kind, Mark, NO_EVENT, Node, Session, Slot, Standing, value,
 };
@@ -199,7 +200,7 @@ impl<'s> Log<'s> {
                 end = at;
             }
         }
-        kept.sort_unstable();
+        kept.in_order();
         kept
     }
 

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use session::Sorting as _;
 use session::{Counts, Elements, JsonMember, Members, Node, Scan, Shape, Span, value};
 
 use super::out::{Out, quote, string_end};
@@ -118,14 +119,14 @@ fn has_repeated(names: &mut [Span], text: &[u8]) -> bool {
     let name = |span: Span| span.of(text);
     if names.iter().any(|&span| memchr::memchr(b'\\', name(span)).is_some()) {
         let plain = |span: Span| value::unescape(name(span));
-        names.sort_unstable_by(|a, b| plain(*a).cmp(&plain(*b)));
+        names.in_order_by(|a, b| plain(*a).cmp(&plain(*b)));
         return names.windows(2).any(|pair| plain(pair[0]) == plain(pair[1]));
     }
     if names.len() <= 12 {
         let earlier = |at: usize| names[..at].iter().any(|&span| name(span) == name(names[at]));
         return (1..names.len()).any(earlier);
     }
-    names.sort_unstable_by(|a, b| name(*a).cmp(name(*b)));
+    names.in_order_by(|a, b| name(*a).cmp(name(*b)));
     names.windows(2).any(|pair| name(pair[0]) == name(pair[1]))
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use meaning::account::{Account, Cause, Ledger, LedgerRow};
 use meaning::facts;
+use session::Sorting as _;
 use session::{Member, NO_EVENT, Record, Session, Slot, Span, UtcTime};
 
 use super::events::Events;
@@ -296,7 +297,7 @@ pub(super) fn write_made(made: &[&str], out: &mut Out<'_>) {
 /// Concatenated, they are the member. Bytes that are not text are in Base64.
 fn lines(session: &Session, account: &mut Account<'_>, out: &mut Out<'_>) {
     let mut records: Vec<(u32, Record)> = (0..).zip(session.records.iter().copied()).collect();
-    records.sort_by_key(|(_, record)| (record.member, record.span.start));
+    records.in_order_by_key(|(_, record)| (record.member, record.span.start));
     let mut records = records.into_iter().peekable();
     let mut before = None;
     out.open_array();

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use session::Sorting as _;
 use session::{Node, Scan, Shape, Span, value};
 
 use super::layout_read::{Layout, layout_name};
@@ -54,7 +55,7 @@ pub(super) fn disagreements(root: Node<'_>) -> Vec<Span> {
             }
         }
     }
-    found.sort();
+    found.in_order();
     found
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use meaning::account::Account;
+use session::Sorting as _;
 use session::{EventIx, EventRef, Injected, Kind, NO_EVENT, Scan, Session, Slot, Standing};
 
 use super::keys::{KEYS, Key, is_reserved, type_word};
@@ -317,7 +318,7 @@ impl<'s> Entries<'s> {
 pub(super) fn nested(session: &Session) -> Vec<EventIx> {
     let nested = session.events().filter(|event| event.parent != NO_EVENT);
     let mut nested: Vec<EventIx> = nested.map(|event| event.index).collect();
-    nested.sort_by_key(|event| session.event(*event).place);
+    nested.in_order_by_key(|event| session.event(*event).place);
     nested
 }
 

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use session::Sorting as _;
+
 use crate::documents::shared::out::Out;
 
 /// One step into a value.
@@ -52,7 +54,7 @@ impl<'r> Tree<'r> {
         }
         if self.elements.is_empty() {
             let mut members: Vec<_> = self.members.into_iter().collect();
-            members.sort_by_key(|(_, (order, _))| *order);
+            members.in_order_by_key(|(_, (order, _))| *order);
             out.open();
             for (key, (_, tree)) in members {
                 out.key(&key);

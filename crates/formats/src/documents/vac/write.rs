@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::io::{self, Write};
 
 use meaning::account::{Account, Cause, Ledger, LedgerRow};
+use session::Sorting as _;
 use session::{Moment, Session};
 
 use super::entry::Entries;
@@ -262,7 +263,7 @@ fn agent(session: &Session, facts: &Facts<'_>, out: &mut Out<'_>) {
     out.member("model-provider", facts.get(Fact::ModelProvider).unwrap_or_else(family));
     if facts.models.len() > 1 {
         let mut models: Vec<&str> = facts.models.iter().map(AsRef::as_ref).collect();
-        models.sort_unstable();
+        models.in_order();
         out.key("models");
         out.open_array();
         for model in models {

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use session::Bundle;
+use session::Sorting as _;
 use sha2::{Digest as _, Sha256};
 use undo::Made;
 
@@ -211,7 +212,7 @@ struct Sought<'v> {
 impl<'v> Sought<'v> {
     fn of(mut values: Vec<Cow<'v, [u8]>>) -> Self {
         values.retain(|value| !value.is_empty());
-        values.sort_unstable();
+        values.in_order();
         values.dedup_by(|later, first| later.starts_with(first));
         let width = values.iter().map(|value| value.len()).min().unwrap_or_default().min(8);
         let mut bits = vec![0; (values.len() / 4 + 64).next_power_of_two()];

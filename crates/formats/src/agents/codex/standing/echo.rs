@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 
 use memchr::memmem;
+use session::Sorting as _;
 use session::{EventIx, EventRef, Kind, Scan, Shape, Slot};
 
 use super::{Before, Survey};
@@ -277,7 +278,7 @@ fn tool_mirrors<'s>(
     let ran = survey.ran.iter().chain(&beyond.before[RAN]).chain(&beyond.behind[RAN]);
     let ran = ran.map(|&at| survey.session.event(at));
     let mut known: Vec<_> = ran.filter_map(key).collect();
-    known.sort_unstable();
+    known.in_order();
     let mut left = Vec::new();
     for event in tools {
         match key(event) {
@@ -286,7 +287,7 @@ fn tool_mirrors<'s>(
             None => {}
         }
     }
-    left.sort_unstable();
+    left.in_order();
     let again = left.windows(2).filter(|pair| pair[0].0 == pair[1].0);
     echoes.extend(again.map(|pair| pair[1].1));
 }

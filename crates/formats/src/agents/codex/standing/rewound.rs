@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use session::Sorting as _;
 use session::{EventIx, Injected, Kind, Slot, Standing};
 
 use super::{Mark, Survey, replaced};
@@ -76,7 +77,7 @@ fn marks(survey: &Survey<'_>, standings: &[Standing]) -> Vec<(EventIx, Mark)> {
     let count = marks.len();
     marks.extend(told.map(|&at| (at, Mark::Prompt)));
     if marks.len() > count {
-        marks.sort_unstable_by_key(|&(at, _)| at);
+        marks.in_order_by_key(|&(at, _)| at);
     }
     marks.retain(|&(at, _)| standings[at as usize] != Standing::Rewound);
     marks
