@@ -1,7 +1,7 @@
 //! Content of a piece: its texts and pictures, with the fields that they are made of.
 
 use meaning::account::{Cause, TakenValue};
-use session::{EventRef, Field, Hold, Node, Shape, Slot, Span, value};
+use session::{EventRef, Field, Hold, Node, Slot, Span, value};
 
 use super::books::{Books, Value};
 use super::inverse::Hint;
@@ -161,13 +161,6 @@ enum Part {
     Picture { kind: String, data: String },
 }
 
-/// The text in an element of a content array, in the forms of the providers' interfaces.
-const TEXTS: [&[&str]; 3] = [
-    &["text"],
-    &["functionResponse", "response", "output"],
-    &["functionResponse", "response", "error"],
-];
-
 /// The text of an output that is the response of a function, in the form of Gemini's interface: an
 /// object with an output or an error, and nothing else.
 fn response(raw: &[u8]) -> Option<String> {
@@ -184,11 +177,7 @@ fn part(element: Node<'_>) -> Option<Part> {
     if let Some(picture) = picture(element) {
         return Some(Part::Picture { kind: plain(picture.kind), data: plain(picture.data) });
     }
-    let text = match element.shape() {
-        Shape::Object => TEXTS.iter().find_map(|path| element.at(path)?.text())?,
-        _ => element.text()?,
-    };
-    Some(Part::Text(plain(text)))
+    value::part_text(element).map(|text| Part::Text(text.into_owned()))
 }
 
 /// The pictures within an element that is the response of a function.

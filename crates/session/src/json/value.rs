@@ -146,8 +146,8 @@ pub fn text_at(node: Node<'_>, path: &[&str]) -> Option<String> {
     node.word(path).map(|text| unescape(text).into_owned())
 }
 
-/// The plain text of a content value: a string; or the strings and the `text` members of an array's
-/// elements, joined by line feeds. All agents and the record have this form.
+/// The plain text of a content value: a string; or the texts of an array's elements, joined by line
+/// feeds. All agents and the record have this form.
 #[must_use]
 pub fn said(raw: &[u8]) -> Cow<'_, str> {
     said_by(raw, &mut Scan::without_templates())
@@ -190,9 +190,22 @@ pub(crate) fn holds_more(raw: &[u8], apart: impl Fn(Span) -> bool) -> bool {
     look(raw, |root| root.elements().filter(own).any(is_more).then_some(())).is_some()
 }
 
-fn part_text(part: Node<'_>) -> Option<Cow<'_, str>> {
-    let text = if part.shape() == Shape::Object { part.at(&["text"])? } else { part };
-    text.text().map(unescape)
+/// The names that lead to the text in an element of a content array, in the forms of the providers'
+/// interfaces: a text, and what a function answered.
+const PART_TEXTS: [&[&str]; 3] = [
+    &["text"],
+    &["functionResponse", "response", "output"],
+    &["functionResponse", "response", "error"],
+];
+
+/// The text of an element of a content array: the element itself if it is a text, or the text in it.
+#[must_use]
+pub fn part_text(part: Node<'_>) -> Option<Cow<'_, str>> {
+    let text = match part.shape() {
+        Shape::Object => PART_TEXTS.iter().find_map(|path| part.at(path)?.text())?,
+        _ => part.text()?,
+    };
+    Some(unescape(text))
 }
 
 /// Writes a JSON string (RFC 8259, section 7), with the required escapes only.

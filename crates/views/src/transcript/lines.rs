@@ -85,11 +85,9 @@ pub(super) fn content(raw: &[u8]) -> Vec<String> {
             return None;
         }
         for part in root.elements() {
-            match (part.text(), part.at(&["text"]).and_then(Node::text)) {
-                (Some(text), _) | (None, Some(text)) => {
-                    lines.extend(value::unescape(text).lines().map(str::to_owned));
-                }
-                (None, None) => tell(part, None, 0, &mut lines),
+            match value::part_text(part) {
+                Some(text) => lines.extend(text.lines().map(str::to_owned)),
+                None => tell(part, None, 0, &mut lines),
             }
         }
         Some(())
