@@ -70,7 +70,7 @@ pub(crate) fn run(
         let mut screen = crate::screen::Screen::new(env.out, color, env.width);
         check_result::print(&result, home.as_deref(), &mut screen)?;
         if checked.is_empty() && found.skipped.is_empty() {
-            notes::nothing(&places(args), "check", env)?;
+            notes::nothing(&places(args), &args.select, "check", env)?;
         }
     }
     notes::unread_agents(!places(args).is_empty(), &found.skipped, color, env)?;

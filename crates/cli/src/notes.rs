@@ -11,6 +11,7 @@ use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::{self, counted};
 use crate::screen::{Line, Screen, Style};
+use crate::select::Select;
 use crate::terminal::Plain;
 
 /// The place of notes on a table: behind it on a terminal, where both may be in a pager; otherwise
@@ -105,13 +106,22 @@ pub(crate) fn tell_unread(
     Ok(errors(color, env).text(Style::Faint, &text)?)
 }
 
-/// Says where sessions were looked for: in the named places, or in those of the agents.
+/// The sentence if filters left no session.
+pub(crate) const NO_MATCH: &str = "no session matches the filters";
+
+/// Says where sessions were looked for: in the named places, or in those of the agents. If the
+/// sessions were narrowed by filters, it says that.
 pub(crate) fn nothing<P: AsRef<Path>>(
     what: &[P],
+    select: &Select,
     command: &str,
     env: &mut Environment<'_>,
 ) -> Result<(), Failure> {
     env.out.flush()?;
+    if select.is_narrow() {
+        let text = format!("{NO_MATCH}: `verbatim {command}` without them reads all");
+        return Ok(say(Plain::line(&text), env)?);
+    }
     let roots = env.machine.roots(env.formats);
     let mut places: Vec<String> = match what {
         [] => roots.iter().map(|root| root.path.display().to_string()).collect(),

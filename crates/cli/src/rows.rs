@@ -132,7 +132,7 @@ pub(crate) fn run(args: &Args, env: &mut Environment<'_>) -> Result<Exit, Failur
         notes::say(Plain::line(&text), env)?;
     }
     if found.sources.is_empty() {
-        notes::nothing(&args.what, "rows", env)?;
+        notes::nothing(&args.what, &args.select, "rows", env)?;
     }
     Ok(Exit::Good)
 }

@@ -154,7 +154,7 @@ fn tell(
     if none && !global.json && !args.sarif && !args.staged && args.baseline.is_none() {
         let named = args.what.iter().map(PathBuf::from);
         let places: Vec<PathBuf> = args.select.within.iter().cloned().chain(named).collect();
-        crate::notes::nothing(&places, "scan", env)?;
+        crate::notes::nothing(&places, &args.select, "scan", env)?;
     }
     Ok(())
 }

@@ -97,7 +97,7 @@ pub(crate) fn run(
         print(&shown, &mut Screen::new(env.out, color, env.width))?;
     }
     if shown.stats.sessions.is_empty() && !global.json {
-        notes::nothing(&args.what, "stats", env)?;
+        notes::nothing(&args.what, &args.select, "stats", env)?;
     }
     usage::unread(&shown.usage, &shown.skipped, color, env)
 }

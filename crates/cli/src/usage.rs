@@ -186,7 +186,7 @@ pub(crate) fn run(
     columns::print(rows, &mut screen)?;
     notes::print(&usage, &filter, (below, args.explain, now), &mut screen)?;
     let nothing = found.sources.is_empty() && found.skipped.is_empty();
-    nothing.then(|| crate::notes::nothing(&args.what, "usage", env)).transpose()?;
+    nothing.then(|| crate::notes::nothing(&args.what, &args.select, "usage", env)).transpose()?;
     crate::notes::unread_agents(is_named, &found.skipped, color, env)?;
     unread(&usage, &found.skipped, color, env)
 }

@@ -38,7 +38,13 @@ struct Keyword {
     /// In lower case, unless capitals count.
     text: Vec<u8>,
     is_exact: bool,
+    /// Whether it is one letter again and again.
+    is_run: bool,
 }
+
+/// The number of equal bytes on both sides from which a keyword of equal letters tells nothing: no
+/// rule looks so far, and a picture of zeros in Base64 has millions of them.
+const WITHIN_RUN: usize = 128;
 
 /// The number of values of three bytes that the search tells apart.
 const SIZE: usize = 1 << 15;
@@ -80,7 +86,9 @@ impl Keywords {
     pub(super) fn of(keywords: impl Iterator<Item = (String, bool)>) -> Self {
         let keyword = |(text, is_exact): (String, bool)| {
             let text = if is_exact { text } else { text.to_ascii_lowercase() };
-            Keyword { text: text.into_bytes(), is_exact }
+            let text = text.into_bytes();
+            let is_run = text.len() > 3 && text.iter().all(|byte| *byte == text[0]);
+            Keyword { text, is_exact, is_run }
         };
         let keywords: Vec<Keyword> = keywords.map(keyword).collect();
         let longest = keywords.iter().map(|keyword| keyword.text.len()).max().unwrap_or(0);
@@ -191,11 +199,19 @@ impl Keywords {
                 true => here == keyword.text,
                 false => here.eq_ignore_ascii_case(&keyword.text),
             };
-            if is_equal {
+            if is_equal && !(keyword.is_run && is_within_run(text, start..end)) {
                 found.push(Seen { keyword: number, start, end });
             }
         }
     }
+}
+
+/// Whether a range of equal bytes is far within a run of that byte.
+fn is_within_run(text: &[u8], range: Range<usize>) -> bool {
+    let start = range.start.checked_sub(WITHIN_RUN);
+    let around = start.and_then(|start| text.get(start..range.end + WITHIN_RUN));
+    // Each byte is like the one before it.
+    around.is_some_and(|around| around[1..] == around[..around.len() - 1])
 }
 
 #[cfg(test)]
@@ -218,6 +234,15 @@ mod tests {
         for (text, number) in [("", 0), ("s", 0), ("|", 1), ("sk", 1), ("k|", 1), ("toke", 0)] {
             assert_eq!(found(&keywords, text).len(), number, "{text}");
         }
+    }
+
+    #[test]
+    fn a_long_run_has_keywords_at_its_ends_only() {
+        let run = "a".repeat(1000);
+        let seen = found(&[("aaaaa", false), ("aaab", false)], &format!("-{run}b"));
+        let places: Vec<usize> = seen.iter().map(|seen| seen.1).collect();
+        assert_eq!((seen.len(), places[127], places[128]), (257, 128, 869));
+        assert_eq!(seen.last().map(|seen| seen.0), Some(1));
     }
 
     #[test]
