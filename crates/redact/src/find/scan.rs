@@ -256,7 +256,7 @@ impl<'f> First<'f> {
         // What an earlier round wrote is no sign of a value beside it.
         if !found.is_empty() {
             let own = placeholder::ranges(view.text);
-            found.retain(|seen| !own.iter().any(|own| seen.begins_in(own)));
+            found.retain(|seen| !seen.begins_in(&own));
         }
         if let Some((start, length)) = view.value_in_pair() {
             let within = |seen: &SeenKeyword| seen.within(start, start + length);

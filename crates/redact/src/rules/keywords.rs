@@ -26,9 +26,10 @@ impl Seen {
         is_there.then(|| Self { start: self.start - start, end: self.end - start, ..self })
     }
 
-    /// Whether its first byte is in a range.
-    pub(crate) fn begins_in(&self, range: &Range<usize>) -> bool {
-        range.contains(&self.start)
+    /// Whether its first byte is in one of these ranges, which are in their order.
+    pub(crate) fn begins_in(&self, ranges: &[Range<usize>]) -> bool {
+        let before = ranges.partition_point(|range| range.start <= self.start);
+        before.checked_sub(1).is_some_and(|at| ranges[at].contains(&self.start))
     }
 }
 
