@@ -104,15 +104,15 @@ impl Catalog<'_> {
         Ok(opened)
     }
 
-    /// The files of the sessions with these ids (or their beginnings) in the agents' own places,
-    /// each once.
+    /// The files of the sessions with these ids (or their beginnings) in these folders, or in the
+    /// agents' own places if none is given, each once.
     ///
     /// # Errors
     ///
     /// No session or several sessions have one of these names.
-    pub fn sources(&self, queries: &[&str]) -> Result<Vec<Source>, Error> {
-        let roots = self.roots_of(&[])?;
-        let area = self.area(&[], &roots);
+    pub fn sources(&self, queries: &[&str], within: &[PathBuf]) -> Result<Vec<Source>, Error> {
+        let roots = self.roots_of(within)?;
+        let area = self.area(within, &roots);
         let mut picked: Vec<Source> = Vec::new();
         for query in queries {
             let source = self.pick(&Query::of(query, self.formats), &area)?.source;

@@ -351,8 +351,7 @@ fn nothing(
         .map(|place| human::folder(&place.path.to_string_lossy(), home.as_deref()).to_string())
         .collect();
     let mut notes = notes::screen(color, env);
-    let none = if args.select.is_narrow() { notes::NO_MATCH } else { "no sessions found" };
-    notes.line(&Line::new().say(Style::Normal, none))?;
+    notes.line(&Line::new().say(Style::Normal, "no sessions found"))?;
     let named = |skipped: &&Skipped| args.what.contains(&skipped.path) && !skipped.why.is_failure();
     let named: Vec<&Skipped> = listing.skipped.iter().filter(named).collect();
     for skipped in named.iter().take(NAMED) {

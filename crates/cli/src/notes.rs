@@ -106,9 +106,6 @@ pub(crate) fn tell_unread(
     Ok(errors(color, env).text(Style::Faint, &text)?)
 }
 
-/// The sentence if filters left no session.
-pub(crate) const NO_MATCH: &str = "no session matches the filters";
-
 /// Says where sessions were looked for: in the named places, or in those of the agents. If the
 /// sessions were narrowed by filters, it says that.
 pub(crate) fn nothing<P: AsRef<Path>>(
@@ -119,7 +116,8 @@ pub(crate) fn nothing<P: AsRef<Path>>(
 ) -> Result<(), Failure> {
     env.out.flush()?;
     if select.is_narrow() {
-        let text = format!("{NO_MATCH}: `verbatim {command}` without them reads all");
+        let text =
+            format!("no session matches the filters: `verbatim {command}` without them reads all");
         return Ok(say(Plain::line(&text), env)?);
     }
     let roots = env.machine.roots(env.formats);

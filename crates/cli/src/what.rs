@@ -169,7 +169,7 @@ pub(crate) fn found<P: AsRef<Path>>(
     env: &Environment<'_>,
 ) -> Result<Found, Failure> {
     exist(what, select)?;
-    let (mut paths, mut ids) = (select.within.clone(), Vec::new());
+    let (mut paths, mut ids) = (Vec::new(), Vec::new());
     for name in what.iter().map(AsRef::as_ref) {
         let selector = name.to_str().and_then(Selector::of);
         match selector.filter(|_| !name.exists()) {
@@ -185,11 +185,12 @@ pub(crate) fn found<P: AsRef<Path>>(
     let catalog = env.catalog();
     let mut found = Found::default();
     if ids.is_empty() || !paths.is_empty() {
+        paths.splice(..0, select.within.iter().cloned());
         found = catalog.find(&paths);
     }
     if !ids.is_empty() {
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-        for source in catalog.sources(&ids)? {
+        for source in catalog.sources(&ids, &select.within)? {
             if !found.sources.iter().any(|known| paths_of(known) == paths_of(&source)) {
                 found.sources.push(source);
             }
