@@ -7,7 +7,7 @@ which say which pieces make which file, and packs, which have the pieces.
 import hashlib
 import json
 import os
-from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 #: The bytes at the end of a pack that are read first: its table is there.
 END = 64 * 1024
@@ -69,11 +69,14 @@ class Runs:
         return contents, pieces
 
 
-def plan(uri: str, tasks: Callable[[int], int]) -> List[List[str]]:
-    """The sessions of an archive, a list for each task, of about the same size."""
+def plan(
+    uri: str, tasks: Callable[[int], int], only: Optional[Sequence[str]] = None
+) -> List[List[str]]:
+    """The sessions of an archive, or only these of them, a list for each task, of about the same
+    size."""
     files, root = opened(uri)
     runs = Runs(files, root)
-    names = sorted(runs.newest)
+    names = sorted(runs.newest if only is None else runs.newest.keys() & set(only))
     total = sum(map(runs.length, names))
     count = tasks(total)
     parts: List[List[str]] = [[] for _ in range(count)]

@@ -80,3 +80,9 @@ class Run:
         if self._process.stdout is not None:
             self._process.stdout.close()
         self._errors.close()
+
+
+def version() -> str:
+    """The version of the program, as it says it: with its commit and date."""
+    told = subprocess.run([program(), "--version"], check=True, capture_output=True, text=True)
+    return told.stdout.strip()

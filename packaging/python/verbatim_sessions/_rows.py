@@ -22,7 +22,7 @@ from typing import (
 )
 
 from ._program import Run
-from ._tables import TABLES, arrow_schema, columns
+from ._tables import TABLES, Column, arrow_schema, columns, columns_of
 
 Row = Dict[str, Any]
 PathName = Union[str, "os.PathLike[str]"]
@@ -72,12 +72,14 @@ class _Running:
         self._run.close()
 
 
+    def batches(self) -> Iterator[Any]:
+        """The rows as record batches of pyarrow, each of at most 10,000 rows. Those of several tables
+        have the columns of all: `arrow_schema(*tables)`."""
+        return _batches(self, self.tables)
+
+
 class TableRows(_Running):
     """The rows of one table."""
-
-    def batches(self) -> Iterator[Any]:
-        """The rows as record batches of pyarrow, each of at most 10,000 rows."""
-        return _batches(self, self.tables[0])
 
     def to_arrow(self) -> Any:
         """The rows as a `pyarrow.Table`."""
@@ -98,7 +100,7 @@ class Rows(_Running):
         """The rows as a `pyarrow.Table` for each table."""
         import pyarrow
 
-        found = self._sorted(lambda table, rows: list(_batches(rows, table)))
+        found = self._sorted(lambda table, rows: list(_batches(rows, (table,))))
         return {
             table: pyarrow.Table.from_batches(batches, schema=arrow_schema(table))
             for table, batches in found.items()
@@ -223,26 +225,28 @@ READERS: Dict[str, Callable[[str], Any]] = {
 }
 
 
-def _values(rows: Sequence[Row], table: str) -> Dict[str, List[Any]]:
+def _values(rows: Sequence[Row], own_columns: Sequence[Column]) -> Dict[str, List[Any]]:
     """The values of rows, by column."""
     values: Dict[str, List[Any]] = {}
-    for column in columns(table):
-        own = [row[column.name] for row in rows]
+    for column in own_columns:
+        own = [row.get(column.name) for row in rows]
         read = READERS.get(column.type)
+        if column.type == "string":
+            own = [str(value) if isinstance(value, int) else value for value in own]
         if read is not None:
             own = [None if value is None else read(value) for value in own]
         values[column.name] = own
     return values
 
 
-def _batches(rows: Iterable[Row], table: str) -> Iterator[Any]:
+def _batches(rows: Iterable[Row], tables: Tuple[str, ...]) -> Iterator[Any]:
     import pyarrow
 
-    schema = arrow_schema(table)
+    schema = arrow_schema(*tables)
     waiting: List[Row] = []
 
     def batch() -> Any:
-        values = _values(waiting, table)
+        values = _values(waiting, columns_of(tables))
         arrays = [pyarrow.array(values[field.name], field.type) for field in schema]
         return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -260,7 +264,7 @@ def _frame(rows: Iterable[Row], table: str) -> Any:
 
     # Integers and booleans stay what they are beside missing values.
     types = {"string": "object", "integer": "Int64", "boolean": "boolean"}
-    values = _values(list(rows), table)
+    values = _values(list(rows), columns(table))
     made = {}
     for column in columns(table):
         if column.type == "timestamp":

@@ -31,6 +31,24 @@ def columns(table: str) -> Tuple[Column, ...]:
     return tuple(_column(name, of) for name, of in properties.items())
 
 
+@functools.lru_cache(maxsize=None)
+def all_columns(tables: Tuple[str, ...]) -> Tuple[Column, ...]:
+    """The columns of several tables as one, each name once. A column that has two types in them is a
+    string, and each may be null, because not every table has it."""
+    found: Dict[str, Column] = {}
+    for table in tables:
+        for column in columns(table):
+            known = found.get(column.name, column)
+            kind = column.type if known.type == column.type else "string"
+            found[column.name] = column._replace(type=kind, is_nullable=column.name != "table")
+    return tuple(found.values())
+
+
+def columns_of(tables: Tuple[str, ...]) -> Tuple[Column, ...]:
+    """The columns of one table, or of several as one."""
+    return columns(tables[0]) if len(tables) == 1 else all_columns(tables)
+
+
 def _column(name: str, of: Dict[str, Any]) -> Column:
     # A constant, such as the name of the table, has no type.
     told = of.get("type", "string")
@@ -47,8 +65,9 @@ def usage_view() -> str:
     return (SCHEMAS / "verbatim-row-usage-1.sql").read_text(encoding="utf-8")
 
 
-def arrow_schema(table: str) -> Any:
-    """The schema of a table for pyarrow, which must be installed."""
+def arrow_schema(*tables: str) -> Any:
+    """The schema of a table for pyarrow, which must be installed; of several tables, that of all
+    their columns as one table."""
     import pyarrow
 
     types = {
@@ -60,6 +79,6 @@ def arrow_schema(table: str) -> Any:
     }
     fields = [
         pyarrow.field(column.name, types[column.type], nullable=column.is_nullable)
-        for column in columns(table)
+        for column in columns_of(tables)
     ]
     return pyarrow.schema(fields)

@@ -10,11 +10,14 @@ reads at the same place. An archive may also be on an object store (`s3://bucket
 task fetches the ranges of bytes that it needs. Local folders and S3 (that of SeaweedFS) are tried;
 other file systems of pyarrow (GCS, Azure, HDFS) are not, and neither is Apache Spark itself.
 
-Options: `table` (default `sessions`), `columns` (names separated by commas), `agent`, `since`,
+Options: `table` (default `sessions`; the names of several, or `*` for all, make one table with the
+columns of all, which reads and redacts each session once), `columns` (names separated by commas), `agent`, `since`,
 `until`, `session` (an id), `profile`, `tagkey` (a file that each machine has), `unredacted` (`true`),
-and `tasks`, the number of tasks (default: one for each 256 MB).
+`only` (a JSON array of the names of sessions of an archive at an address, as `fleet/fill.py` makes
+them) and `tasks`, the number of tasks (default: one for each 256 MB).
 """
 
+import json
 import os
 import tempfile
 from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple
@@ -22,7 +25,7 @@ from typing import Any, Iterator, List, Mapping, Optional, Sequence, Tuple
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from ._tables import columns
+from ._tables import TABLES, columns_of
 
 #: The bytes of files that a task reads, if their number is not chosen.
 TASK = 256 * 1024 * 1024
@@ -68,7 +71,8 @@ class Reader(DataSourceReader):
 
         path = self.options["path"]
         if "://" in path:
-            plan = _archive.plan(path, self._tasks)
+            only = self.options.get("only")
+            plan = _archive.plan(path, self._tasks, None if only is None else json.loads(only))
             return [Part(at, len(plan), keys) for at, keys in enumerate(plan, 1)]
         tasks = self._tasks(_length(path))
         return [Part(number, tasks) for number in range(1, tasks + 1)]
@@ -95,11 +99,11 @@ class Reader(DataSourceReader):
         from ._rows import rows
 
         of = self.options.get
-        table = of("table", "sessions")
+        tables = list(_tables(self.options))
         key = of("tagkey")
         some = rows(
             paths,
-            table or "sessions",
+            tables,
             unredacted=(of("unredacted") or "").lower() == "true",
             profile=of("profile"),
             tag_key=key,
@@ -137,15 +141,22 @@ def _narrowed(batch: Any, names: Sequence[str], session: Optional[str]) -> Any:
 def _schema(options: Mapping[str, str]) -> str:
     """The columns that are wanted, in the words of SQL."""
     told = {name.lower(): value for name, value in options.items()}
-    table = told.get("table") or "sessions"
-    known = {column.name: column for column in columns(table)}
+    tables = _tables(told)
+    known = {column.name: column for column in columns_of(tables)}
     wanted = [name.strip() for name in (told.get("columns") or "").split(",") if name.strip()]
     unknown = [name for name in wanted if name not in known]
     if unknown:
+        table = ", ".join(tables)
         raise ValueError(f"the table {table} has no column {unknown[0]}; it has {', '.join(known)}")
     types = {"string": "string", "integer": "bigint", "boolean": "boolean"}
     chosen = [known[name] for name in wanted or known]
     return ", ".join(f"`{column.name}` {types.get(column.type, column.type)}" for column in chosen)
+
+
+def _tables(options: Mapping[str, str]) -> Tuple[str, ...]:
+    """The tables that are wanted."""
+    named = options.get("table") or "sessions"
+    return TABLES if named == "*" else tuple(name.strip() for name in named.split(","))
 
 
 def _length(path: str) -> int:
