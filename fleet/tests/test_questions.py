@@ -136,15 +136,22 @@ def test_a_whole_engine_that_is_killed_loses_nothing(store, machine, tmp_path):
             "with stack.engine() as (remote, _):\n"
             "    spark = fill.session(remote)\n"
             "    print('ready', flush=True)\n"
-            "    print(fill.fill(spark, sys.argv[2], lake.Parquet(spark, sys.argv[3])))\n")
-    command = [sys.executable, "-c", code, str(HERE), str(machine.archive), str(folder)]
+            "    print(fill.fill(spark, sys.argv[2], lake.Parquet(spark, sys.argv[3])))\n"
+            "    spark.stop()\n")
+    # The session of the other tests leaves variables behind that name its engine.
+    env = {name: value for name, value in os.environ.items() if "SPARK" not in name}
+    script = tmp_path / "engine.py"
+    script.write_text(code, encoding="utf-8")
+    command = [sys.executable, str(script), str(HERE), str(machine.archive), str(folder)]
     for wait in (0.05, 0.4, 0.8):
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, env=env)
         assert process.stdout.readline() == b"ready\n"
         threading.Timer(wait, process.kill).start()
         process.wait()
         time.sleep(0.1)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   env=env, timeout=100)
     from pyarrow import parquet
 
     current = lake.Parquet(None, str(folder)).state["tables"]
