@@ -21,6 +21,8 @@ use crate::view::{self, View};
 use crate::what::One;
 use crate::{input, notes};
 
+mod presented;
+
 /// Choice of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
@@ -39,6 +41,8 @@ enum Form {
 /// Export a session to share it: a page, Markdown, or a document; redacted by default
 ///
 /// The session is redacted as by `redact`, read again and scanned again, and only then written.
+/// The page of a presentation (`redact --signed`) carries its proof, and checks it in the browser
+/// against the fingerprint of a key.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -134,6 +138,11 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let output = redaction::output(args.output.as_deref(), env)?;
     let form = Form::of(args.to, output)?;
     let name = args.one.name(env)?;
+    if form == Form::Html
+        && let Some(text) = presented::read(&name)
+    {
+        return presented::run(args, (&name, text), output, env);
+    }
     let mut opened = input::open(&name, args.one.within(), env)?;
     if form == Form::Native && !args.whole_file {
         input::cut_out(&name, args.one.within(), &mut opened, env)?;
