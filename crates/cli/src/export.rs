@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     if form == Form::Html
         && let Some(text) = presented::read(&name)
     {
-        return presented::run(args, (&name, text), output, env);
+        return page_of_presentation(args, (&name, text), output, env);
     }
     let mut opened = input::open(&name, args.one.within(), env)?;
     if form == Form::Native && !args.whole_file {
@@ -168,6 +168,28 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     signed::stale(saved.iter().map(|file| &*file.path), env)?;
     writeln!(env.err, "note: {}", Plain::line(&note(&uid, &plan)))?;
     Ok(if whole { Exit::Good } else { Exit::Failed })
+}
+
+/// Writes the page of a presentation, which proves what it shows.
+fn page_of_presentation(
+    args: &Args,
+    (path, text): (&Path, String),
+    output: &str,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    if args.turn.is_some() {
+        return Err(Failure::Usage(
+            "the page of a presentation has all that the presentation shows".into(),
+            "withhold the rest: `verbatim redact --signed RECORD --withhold N`".into(),
+        ));
+    }
+    let redactor = match args.unredacted {
+        true => None,
+        false => Some(args.redaction.redactor(args.profile.into(), env)?),
+    };
+    let redactor = redactor.as_ref();
+    let request = presented::Request { path, output, force: args.force, redactor };
+    presented::run(&request, text, env)
 }
 
 /// The session that was written, and how many values of which classes were replaced in it.

@@ -1,4 +1,4 @@
-//! `verbatim export PRESENTATION -o PAGE.html`: the page carries the presentation, and can check it.
+//! `verbatim export PRESENTATION -o PAGE.html`: a page that carries the presentation and checks it.
 
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
@@ -8,9 +8,9 @@ use operations::attest::{
     verify_presentation,
 };
 use operations::write_presented;
+use redact::Redactor;
 use session::UtcTime;
 
-use super::Args;
 use crate::convert::target::Target;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -31,24 +31,25 @@ pub(super) fn read(path: &Path) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// A request for a page.
+pub(super) struct Request<'r> {
+    /// The presentation.
+    pub(super) path: &'r Path,
+    /// The place of the page.
+    pub(super) output: &'r str,
+    /// Whether an existing file is replaced.
+    pub(super) force: bool,
+    /// The redactor that must find nothing; `None` if the user shows everything.
+    pub(super) redactor: Option<&'r Redactor>,
+}
+
 /// Writes the page of a presentation.
 pub(super) fn run(
-    args: &Args,
-    (path, text): (&Path, String),
-    output: &str,
+    request: &Request<'_>,
+    text: String,
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
-    if args.turn.is_some() {
-        return Err(Failure::Usage(
-            "a page of a presentation has all that it shows".into(),
-            "withhold the rest: `verbatim redact --signed RECORD --withhold N`".into(),
-        ));
-    }
-    let file = path.display().to_string();
-    let redactor = match args.unredacted {
-        true => None,
-        false => Some(args.redaction.redactor(args.profile.into(), env)?),
-    };
+    let file = request.path.display().to_string();
     let mut keys = key::known(&Keys::of(&env.machine)?, env)?;
     let now = env.now;
     fn task(keys: &[KnownKey], now: UtcTime) -> VerifyTask<'_> {
@@ -59,14 +60,14 @@ pub(super) fn run(
         keys.extend(key::held(env)?);
     }
     let given = (&*file, text);
-    let made = PageOfPresentation::of(given, redactor.as_ref(), task(&keys, now), &env.catalog())?;
+    let made = PageOfPresentation::of(given, request.redactor, task(&keys, now), &env.catalog())?;
     let saved = {
         let catalog = env.catalog();
         let owner = |path: &Path| catalog.owner(path);
         let state = env.machine.state();
-        let mut target = match output {
+        let mut target = match request.output {
             "-" => Target::stream(env),
-            path => Target::disk(path.as_ref(), args.force, &owner, state),
+            path => Target::disk(path.as_ref(), request.force, &owner, state),
         };
         let done = write_presented(&catalog, &made, &mut target);
         let saved = target.end()?.files;

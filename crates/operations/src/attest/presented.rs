@@ -41,7 +41,7 @@ pub fn verify_presentation(
     verify_text(file, text, Sha256::digest(bytes).into(), task, catalog)
 }
 
-/// The verdict on a presentation in a file of this digest; `None` if the text is none.
+/// The verdict on a presentation in a file of this digest; `None` if the text is no presentation.
 pub(crate) fn verify_text(
     file: &str,
     text: &str,

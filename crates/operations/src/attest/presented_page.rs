@@ -65,7 +65,7 @@ impl PageOfPresentation {
             _ => {
                 return refused(
                     format!("no key that you know signed {file}: no page is made of it"),
-                    "`verbatim key trust FILE --name NAME` makes the signer's key one that you know",
+                    "`verbatim key trust FILE --name NAME` lets you know the signer's key",
                 );
             }
         };
@@ -98,7 +98,7 @@ impl PageOfPresentation {
     }
 }
 
-/// What a presentation shows, without its proof.
+/// The shown part of a presentation, without its proof.
 fn shown(text: &str) -> Option<String> {
     let parts = RecordParts::read(text).ok()?;
     let frame = shown_frame(&parts);
@@ -132,7 +132,7 @@ fn write(text: &str, proof: &PresentationProof, key: &str, out: &mut dyn Write) 
     page.end(text, key)
 }
 
-/// The verdict on a page of a presentation; `None` if the bytes are none.
+/// The verdict on a page of a presentation; `None` if the bytes are no such page.
 #[must_use]
 pub fn verify_page(
     file: &str,
@@ -178,7 +178,7 @@ fn compared(
         ));
     }
     let key = STANDARD.decode(&carried.key).ok().and_then(|key| PublicKey::read(&key).ok());
-    let key = key.ok_or("the key that it names is none")?;
+    let key = key.ok_or("the key that it names can't be read")?;
     let envelope = proof.envelope()?;
     let envelope = Envelope::read(&envelope).map_err(|fault| fault.to_string())?;
     if envelope.verify(Some(proof.skeleton.as_bytes()), &[], &key).is_none() {

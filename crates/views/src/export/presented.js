@@ -1,7 +1,6 @@
 // Checks the presentation that the page carries, and draws the entries anew from what was checked.
 // The same rules are in Rust: `presented.rs` draws, and `verify` judges.
 (() => {
-  'use strict';
   const d = document, one = s => d.querySelector(s), form = one('form'), utf8 = new TextEncoder();
   const fixed = d.title + one('header').outerHTML + one('style').textContent;
   const subtle = window.crypto && crypto.subtle;
@@ -9,14 +8,14 @@
   const say = (kind, text) => { one('#state').className = kind; one('#state').textContent = text };
 
   // Bytes: a text stands for its UTF-8.
-  const join = (...parts) => {
+  const join = parts => {
     parts = parts.map(part => typeof part === 'string' ? utf8.encode(part) : part);
     const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
     let at = 0;
     for (const part of parts) all.set(part, (at += part.length) - part.length);
     return all;
   };
-  const sha = async (...parts) => new Uint8Array(await subtle.digest('SHA-256', join(...parts)));
+  const sha = async parts => new Uint8Array(await subtle.digest('SHA-256', join(parts)));
   const bytes = base64 => Uint8Array.from(atob(base64), c => c.charCodeAt(0));
   const base64 = bytes => btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''));
   const open = text => {
@@ -114,12 +113,12 @@
   // Commitments, and the tree of RFC 9162.
   const commit = (salt, texts, hashes) => {
     const list = [head(0x80, 1 + texts.length + hashes.length)];
-    const put = part => list.push(head(0x40, join(part).length), part);
+    const put = part => list.push(head(0x40, join([part]).length), part);
     salt = open(salt);
     need(salt.length === 16);
     put(salt);
     texts.forEach((text, at) => (put(text), hashes[at] && put(hashes[at])));
-    return sha(...list);
+    return sha(list);
   };
   // The hash of a field, of which `text` is shown, or nothing.
   const hashOf = ({ salt, withheld }, text) => {
@@ -127,7 +126,7 @@
     need(typeof (shown ? salt : withheld) === 'string' && (shown ? withheld : salt) === undefined);
     return shown ? commit(salt, [text], []) : hash(withheld);
   };
-  // The root of some leaves, of the next nodes: each is of the most leaves of its part, up to `end`.
+  // The root of leaves, from the next nodes: each node has as many leaves of its part as it can.
   const rootOf = async (parts, first, count) => {
     const [{ end, nodes }] = parts;
     if (first + count <= end) {
@@ -137,17 +136,18 @@
     }
     let left = 1;
     while (left * 2 < count) left *= 2;
-    return sha([1], await rootOf(parts, first, left),
-      await rootOf(parts, first + left, count - left));
+    return sha([[1], await rootOf(parts, first, left),
+      await rootOf(parts, first + left, count - left)]);
   };
 
   // The presentation.
   const skeletonOf = text => {
     JSON.parse(text);
-    const tree = /^{"vds":1,"size":([1-9]\d{0,14}),"root":"(.{64})","commitment":"sha-256 of cbor \[salt, text, commitment, text, \.\.\.]"}$/
-      .exec(value(text, 'verbatim', 'entry-tree'));
-    need(tree && value(text, 'session', 'entries') === '[]');
-    return { size: +tree[1], root: hash(tree[2]), agent: value(text, 'session', 'agent-meta') };
+    const tree = value(text, 'verbatim', 'entry-tree'), { size, root } = JSON.parse(tree);
+    need(size > 0 && size < 2 ** 53 && value(text, 'session', 'entries') === '[]'
+      && tree === `{"vds":1,"size":${size},"root":"${root
+      }","commitment":"sha-256 of cbor [salt, text, commitment, text, ...]"}`);
+    return { size, root: hash(root), agent: value(text, 'session', 'agent-meta') };
   };
   const frameOf = async (frame, { salt, fields = [] }, agent, away) => {
     const left = new Map(frame), hashes = [], rows = [];
@@ -199,19 +199,20 @@
     }).join('');
     const shown = split(value(text, 'session', 'entries')).map(it => it.value);
     need(last.name === 'verbatim' && proof.version === 1 && text === `{${
-      put(top, '/', 'session')}"session":{${put(inner, '/session/', 'entries')}"entries":[${shown}]},"verbatim":{"presentation":${
-      JSON.stringify(proof)}}}\n`);
+      put(top, '/', 'session')}"session":{${put(inner, '/session/', 'entries')}"entries":[${shown
+    }]},"verbatim":{"presentation":${JSON.stringify(proof)}}}\n`);
     const { size, root, agent } = skeletonOf(proof.skeleton);
     const [rows, first] = await frameOf(frame, proof.frame, agent, away);
     const drawn = [section('frame', '', 'The record', list(rows))];
-    const parts = [{ end: 1, nodes: [await sha([0], first)] }];
+    const parts = [{ end: 1, nodes: [await sha([[0], first])] }];
     need(shown.length === proof.entries.length);
     let next = 1, count = 0;
     for (const [at, it] of proof.entries.entries()) {
       if (it.nodes) {
         const { first, last, nodes } = it;
-        need(first === next && first <= last && last < size && shown[at] ===
-          `{"type":"system-event","event-type":"redacted","data":{"first":${first},"last":${last}}}`);
+        need(first === next && first <= last && last < size && Number.isInteger(last) && shown[at]
+          === '{"type":"system-event","event-type":"redacted","data":'
+          + `{"first":${first},"last":${last}}}`);
         const some = first === last ? `${first}` : `${first} to ${last}`;
         drawn.push(section('e' + first, 'away', some,
           make('p', '', 'withheld: nobody signed who withheld it, or why')));
@@ -222,7 +223,7 @@
         const [rows, leaf] = await entryOf(shown[at], it, next, away);
         const type = rows.find(row => row.path === 'type' && row.kind === '');
         drawn.push(section('e' + next, '', type ? `${next} ${type.text}` : `${next}`, list(rows)));
-        parts.push({ end: ++next, nodes: [await sha([0], leaf)] });
+        parts.push({ end: ++next, nodes: [await sha([[0], leaf])] });
         count++;
       }
     }
@@ -232,7 +233,10 @@
   };
 
   // The entries as they are drawn.
-  const acts = /(?<![\u{590}-\u{10ffff}])[\u200c\u200d\ufe00-\ufe0f]|[\0-\x08\v-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+  const acts = RegExp('(?<![\u{590}-\u{10ffff}])[\u200c\u200d\ufe00-\ufe0f]|[\0-\x08\v-\x1f\x7f-'
+    + '\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e'
+    + '\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\u{13430}-\u{1343f}'
+    + '\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]', 'gu');
   const plain = text => text.replace(/\p{Cs}/gu, '\ufffd').replace(/\r\n/g, '\n').replace(acts,
     c => `\u27e8U+${c.codePointAt().toString(16).toUpperCase().padStart(4, 0)}\u27e9`);
   const leaves = (path, text, depth) => {
@@ -244,12 +248,12 @@
   const make = (tag, kind, ...inner) => {
     const it = d.createElement(tag);
     if (kind) it.className = kind;
-    it.append(...inner);
+    for (const part of inner.flat()) it.append(part);
     return it;
   };
   const section = (id, kind, title, ...inner) =>
     Object.assign(make('section', kind, make('h2', '', plain(title)), ...inner), { id });
-  const list = rows => make('dl', '', ...rows.map(({ path, kind, text }) => make('div', '',
+  const list = rows => make('dl', '', rows.map(({ path, kind, text }) => make('div', '',
     make('dt', '', plain(path)), make('dd', kind, kind === 'away' ?
       'withheld: what the file has in its place is not signed' : plain(text)))));
 
@@ -257,7 +261,7 @@
   const signedBy = async ({ skeleton, signature }, der, print) => {
     const isEd = der.length === 44, point = der.subarray(isEd ? 12 : 26);
     const blob = isEd ? ['ssh-ed25519', point] : ['ecdsa-sha2-nistp256', 'nistp256', point];
-    const own = base64(await sha(...blob.flatMap(it => [[0, 0, 0, it.length], it])));
+    const own = base64(await sha(blob.flatMap(it => [[0, 0, 0, it.length], it])));
     if (own !== print + '=') return false;
     const envelope = open(signature), whole = cbor(envelope.subarray(1));
     const [inside, outside, payload, sign] = whole, header = cbor(inside);
@@ -269,8 +273,8 @@
     need(!(now >= claims.get(4) || now < claims.get(5)), 'its signature has ended or not begun');
     const rule = { name: isEd ? 'Ed25519' : 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
     const key = await subtle.importKey('spki', der, rule, false, ['verify']);
-    const input = join([0x84, 0x6a], 'Signature1', head(0x40, inside.length), inside, [0x40],
-      head(0x40, join(skeleton).length), skeleton);
+    const input = join([[0x84, 0x6a], 'Signature1', head(0x40, inside.length), inside, [0x40],
+      head(0x40, join([skeleton]).length), skeleton]);
     need(await subtle.verify(rule, key, sign, input) === true, 'its key did not sign it');
     return true;
   };
@@ -279,28 +283,27 @@
   const replaced = async (main, shown) => {
     const nodes = [...d.body.childNodes].filter(it => it.nodeType !== 3 || it.data.trim());
     need(nodes.map(it => it.localName).join() === 'header,main,script,script'
-      && base64(await sha(fixed)) === '@FIXED@', 'the page around the entries was changed');
+      && base64(await sha([fixed])) === '@FIXED@', 'the page around the entries was changed');
     for (const it of [main, shown]) it.normalize();
     need(shown.isEqualNode(main), 'what the page shows is not what it carries');
     shown.replaceWith(main);
   };
   const check = async typed => {
     const carrier = one('#presentation'), main = Object.assign(make('main'), { id: 'record' });
-    const text = carrier.textContent.replace(/%(25|3C|0D)?/g, (all, code) => {
-      need(code);
-      return String.fromCharCode(parseInt(code, 16));
-    });
+    const text = carrier.textContent.replace(/%(..)?/g,
+      (all, code) => ({ 25: '%', '3C': '<', '0D': '\r' })[code]);
     const { drawn, away, count, total, proof } = await judge(text), some = away.slice(0, 40);
     for (const it of drawn) main.append(it, '\n');
     one('main').removeAttribute('class');
     await replaced(main, one('main'));
     if (!await signedBy(proof, bytes(carrier.dataset.key), typed))
-      return say('warn', `UNKNOWN KEY. SHA256:${typed} is not the key that this page names: nothing shows who signed it.`);
+      return say('warn', `UNKNOWN KEY. This page names another key than SHA256:${typed}.`);
     main.className = 'good';
     if (away.length > 40) some.push(`and ${away.length - 40} more`);
-    say('good', `CHECKED in this browser: the key SHA256:${typed} signed the record of these entries. ${
-      count} of ${total} are here, each as it was signed.\nWithheld: ${plain(some.join(', ')) || 'nothing'
-    }.\nNot shown: that it is true, that nothing was left out before, when it was signed.`);
+    say('good', `CHECKED in this browser: the key SHA256:${typed} signed the record that these ${
+      count} of ${total} entries are of, each as it was signed.\nWithheld: ${
+      plain(some.join(', ')) || 'nothing'}.\nNot shown: that it is true, that nothing was left out `
+      + 'before, when it was signed.');
   };
   form.hidden = false;
   form.addEventListener('submit', event => {

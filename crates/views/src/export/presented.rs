@@ -25,19 +25,20 @@ const HEADER: &str = include_str!("presented.html");
 const STYLE: &str = include_str!("presented.css");
 const SCRIPT: &str = include_str!("presented.js");
 
-/// What stands before the number of the form, and before the key and the presentation.
+/// The text before the number of the form.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"verbatim presentation ";
+/// The texts around the key and the presentation.
 const CARRIER: &str = "<script type=\"application/json\" id=\"presentation\" data-key=\"";
 const CARRIER_END: &str = "</script>\n<script>";
 
 /// Greatest depth of a value that is drawn by its parts; what is deeper is drawn as it is written.
 const DEPTH: usize = 32;
 
-/// What a page has in the place of a field that is withheld.
+/// The text in the place of a field that is withheld, and in that of withheld entries.
 const FIELD: &str = "withheld: what the file has in its place is not signed";
 const RANGE: &str = "withheld: nobody signed who withheld it, or why";
 
-/// What a page carries, as it says.
+/// The presentation that a page carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CarriedPresentation {
     /// The presentation.
@@ -49,7 +50,7 @@ pub struct CarriedPresentation {
 }
 
 impl CarriedPresentation {
-    /// What the page in a file carries; `None` if the file is no such page.
+    /// The presentation that the page in a file carries; `None` if the file is no such page.
     #[must_use]
     pub fn of_page(page: &str) -> Option<Self> {
         let (head, rest) = page.split_once(CARRIER)?;
@@ -171,7 +172,7 @@ impl<'o> PresentedPage<'o> {
         self.section(&format!("e{first}"), "away", &title, &make! { p { (RANGE) } })
     }
 
-    /// Writes what the page carries, and its end.
+    /// Writes the presentation that the page carries, and the end of the page.
     ///
     /// # Errors
     /// Those of the writer.

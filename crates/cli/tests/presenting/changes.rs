@@ -1,0 +1,164 @@
+//! Pages that were changed by hand.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use serde_json::value::RawValue;
+use sign::{Claims, Envelope, KeyType, SecretKey, signature_input};
+
+/// The beginning of what a page carries, and its end.
+const CARRIER: &str = "id=\"presentation\" data-key=\"";
+const CARRIER_END: &str = "</script>";
+
+/// What is before the carried presentation, itself, and what is behind it.
+pub(crate) fn around(page: &str) -> (&str, &str, &str) {
+    let start = page.find(CARRIER).unwrap() + CARRIER.len();
+    let start = start + page[start..].find("\">").unwrap() + 2;
+    let end = start + page[start..].find(CARRIER_END).unwrap();
+    (&page[..start], &page[start..end], &page[end..])
+}
+
+fn visible_changed(page: &str, one: &str, other: &str) -> String {
+    let (before, carried, behind) = around(page);
+    assert!(before.contains(one), "{one}");
+    [&before.replacen(one, other, 1), carried, behind].concat()
+}
+
+fn carried_changed(page: &str, one: &str, other: &str) -> String {
+    let (before, carried, behind) = around(page);
+    assert!(carried.contains(one), "{one}: {carried}");
+    [before, &carried.replace(one, other), behind].concat()
+}
+
+/// The elements of the list that begins at a place of a text, as they are written.
+fn list(text: &str, at: usize) -> Vec<String> {
+    let mut lists = serde_json::Deserializer::from_str(&text[at..]).into_iter();
+    let list: Vec<&RawValue> = lists.next().unwrap().unwrap();
+    list.iter().map(|it| it.get().to_owned()).collect()
+}
+
+/// The page with other entries, and their proofs and sections changed in the same way.
+fn entries_changed(page: &str, change: impl Fn(&mut Vec<String>)) -> String {
+    let (before, carried, behind) = around(page);
+    let name = "\"entries\":";
+    let first = carried.find(name).unwrap() + name.len();
+    let last = carried.rfind(name).unwrap() + name.len();
+    let mut text = carried.to_owned();
+    for at in [last, first] {
+        let mut list = list(carried, at);
+        let old = format!("[{}]", list.join(","));
+        assert!(text[at..].starts_with(&old));
+        change(&mut list);
+        text.replace_range(at..at + old.len(), &format!("[{}]", list.join(",")));
+    }
+    let sections =
+        before.find("<section id=\"e1\"").or(before.find("<section class=\"away\" id=\"e1\""));
+    let (start, end) = (sections.unwrap(), before.find("</main>").unwrap());
+    let mut list: Vec<String> =
+        before[start..end].split_inclusive("</section>\n").map(str::to_owned).collect();
+    change(&mut list);
+    [&before[..start], &list.concat(), &before[end..], &text, behind].concat()
+}
+
+/// The page with a signature of the same skeleton by another key; with its key too, if `named`.
+fn signed_by_another(page: &str, named: bool) -> String {
+    let secret = SecretKey::new(KeyType::Ed25519, &[9; 32]).unwrap();
+    let (before, carried, behind) = around(page);
+    let at = carried.find("\"skeleton\":").unwrap() + "\"skeleton\":".len();
+    let mut texts = serde_json::Deserializer::from_str(&carried[at..]).into_iter::<String>();
+    let skeleton = texts.next().unwrap().unwrap();
+    let public = secret.public();
+    let protected = Envelope::protected(&public, "application/json", &Claims::default()).unwrap();
+    let signature = secret.sign(&signature_input(&protected, &[], skeleton.as_bytes()));
+    let envelope = URL_SAFE_NO_PAD.encode(Envelope::write(&protected, &signature).unwrap());
+    let at = carried.rfind("\"signature\":\"").unwrap() + "\"signature\":\"".len();
+    let end = at + carried[at..].find('"').unwrap();
+    let carried = [&carried[..at], &envelope, &carried[end..]].concat();
+    let key = before.find(CARRIER).unwrap() + CARRIER.len();
+    let before = match named {
+        true => [&before[..key], &STANDARD.encode(public.der()), "\">"].concat(),
+        false => before.to_owned(),
+    };
+    [&before, &carried, behind].concat()
+}
+
+/// Pages that were changed: what was, the page, the kind and a word of what the page says, and the
+/// exit code of `verify`.
+pub(crate) fn changed(page: &str) -> Vec<(&'static str, String, &'static str, &'static str, i32)> {
+    let shown = "what the page shows";
+    let signed = "what it carries is not what was signed";
+    let around = "the page around the entries was changed";
+    let behind = |one: &str, other: &str| page.replacen(one, other, 1);
+    let (word, other) = ("There is no paint.", "There is much paint.");
+    let both = carried_changed(&visible_changed(page, word, other), word, other);
+    let one_more = "\"first\":1,\"last\":2";
+    vec![
+        ("visible text", visible_changed(page, word, other), "bad", shown, 1),
+        (
+            "a visible entry is gone",
+            visible_changed(page, "</section>\n<section id=\"e5\">", ""),
+            "bad",
+            shown,
+            1,
+        ),
+        (
+            "a visible name",
+            visible_changed(page, "<dt>type</dt>", "<dt>kind</dt>"),
+            "bad",
+            shown,
+            1,
+        ),
+        (
+            "hidden by an attribute",
+            visible_changed(page, "id=\"e5\"", "id=\"e5\" hidden"),
+            "bad",
+            shown,
+            1,
+        ),
+        ("carried bytes", carried_changed(page, word, other), "bad", signed, 1),
+        ("both", both, "bad", signed, 1),
+        (
+            "the number of withheld entries",
+            carried_changed(page, "\"first\":1,\"last\":1", one_more),
+            "bad",
+            "FAILED",
+            1,
+        ),
+        ("a reordered entry", entries_changed(page, |list| list.swap(3, 4)), "bad", signed, 1),
+        ("a truncated tree", entries_changed(page, |list| drop(list.pop())), "bad", signed, 1),
+        (
+            "an entry twice",
+            entries_changed(page, |list| list.insert(3, list[3].clone())),
+            "bad",
+            signed,
+            1,
+        ),
+        (
+            "no hash of a withheld range",
+            {
+                let nodes = page.find("\"nodes\":[").unwrap() + 9;
+                let end = nodes + page[nodes..].find(']').unwrap();
+                [&page[..nodes], &page[end..]].concat()
+            },
+            "bad",
+            "damaged",
+            1,
+        ),
+        ("a signature by another key", signed_by_another(page, false), "bad", "did not sign", 1),
+        ("another signer", signed_by_another(page, true), "warn", "UNKNOWN KEY", 4),
+        (
+            "a placeholder",
+            carried_changed(page, "\"[WITHHELD]\"", "\"[HIDDEN]\""),
+            "bad",
+            "damaged",
+            1,
+        ),
+        ("a space", carried_changed(page, "\"session\":{", "\"session\": {"), "bad", "damaged", 1),
+        ("the first line", behind("A page can lie", "No page can lie"), "bad", around, 1),
+        ("a word more", behind("</main>", "</main><p>VERIFIED</p>"), "bad", around, 1),
+        ("a word behind the end", format!("{page}VERIFIED"), "bad", around, 1),
+        ("the title", behind("<title>", "<title>VERIFIED "), "bad", around, 1),
+        // The page does not know what other versions write, and its reader sees no difference.
+        ("another form", behind("presentation 1\"", "presentation 2\""), "good", "CHECKED", 1),
+        ("nothing", page.to_owned(), "good", "CHECKED", 0),
+    ]
+}
