@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::value::RawValue;
-use sign::{Claims, Envelope, KeyType, SecretKey, signature_input};
+use sign::{Claims, Envelope, KeyType, PublicKey, SecretKey, signature_input};
 
 /// The beginning of what a page carries, and its end.
 const CARRIER: &str = "id=\"presentation\" data-key=\"";
@@ -59,26 +59,68 @@ fn entries_changed(page: &str, change: impl Fn(&mut Vec<String>)) -> String {
     [&before[..start], &list.concat(), &before[end..], &text, behind].concat()
 }
 
+/// The skeleton that a page carries, which is what is signed.
+fn skeleton(page: &str) -> String {
+    let carried = around(page).1;
+    let at = carried.find("\"skeleton\":").unwrap() + "\"skeleton\":".len();
+    let mut texts = serde_json::Deserializer::from_str(&carried[at..]).into_iter();
+    texts.next().unwrap().unwrap()
+}
+
+/// The page with another envelope, and perhaps another key.
+fn with_envelope(page: &str, envelope: &[u8], key: Option<&PublicKey>) -> String {
+    let (before, carried, behind) = around(page);
+    let at = carried.rfind("\"signature\":\"").unwrap() + "\"signature\":\"".len();
+    let end = at + carried[at..].find('"').unwrap();
+    let carried = [&carried[..at], &URL_SAFE_NO_PAD.encode(envelope), &carried[end..]].concat();
+    let start = before.find(CARRIER).unwrap() + CARRIER.len();
+    let before = match key {
+        Some(key) => [&before[..start], &STANDARD.encode(key.der()), "\">"].concat(),
+        None => before.to_owned(),
+    };
+    [&before, &carried, behind].concat()
+}
+
 /// The page with a signature of the same skeleton by another key; with its key too, if `named`.
 fn signed_by_another(page: &str, named: bool) -> String {
     let secret = SecretKey::new(KeyType::Ed25519, &[9; 32]).unwrap();
-    let (before, carried, behind) = around(page);
-    let at = carried.find("\"skeleton\":").unwrap() + "\"skeleton\":".len();
-    let mut texts = serde_json::Deserializer::from_str(&carried[at..]).into_iter::<String>();
-    let skeleton = texts.next().unwrap().unwrap();
-    let public = secret.public();
-    let protected = Envelope::protected(&public, "application/json", &Claims::default()).unwrap();
-    let signature = secret.sign(&signature_input(&protected, &[], skeleton.as_bytes()));
-    let envelope = URL_SAFE_NO_PAD.encode(Envelope::write(&protected, &signature).unwrap());
-    let at = carried.rfind("\"signature\":\"").unwrap() + "\"signature\":\"".len();
-    let end = at + carried[at..].find('"').unwrap();
-    let carried = [&carried[..at], &envelope, &carried[end..]].concat();
-    let key = before.find(CARRIER).unwrap() + CARRIER.len();
-    let before = match named {
-        true => [&before[..key], &STANDARD.encode(public.der()), "\">"].concat(),
-        false => before.to_owned(),
+    let key = secret.public();
+    let protected = Envelope::protected(&key, "application/json", &Claims::default()).unwrap();
+    let signature = secret.sign(&signature_input(&protected, &[], skeleton(page).as_bytes()));
+    let envelope = Envelope::write(&protected, &signature).unwrap();
+    with_envelope(page, &envelope, named.then_some(&key))
+}
+
+/// Pages with other envelopes by the same key, each with a good signature of its headers: what they
+/// are, the page, and whether the page and `verify` accept them.
+pub(crate) fn enveloped(page: &str, secret: &SecretKey) -> Vec<(&'static str, String, bool)> {
+    let rows: [(&str, &[u8], &[u8], bool); 16] = [
+        ("EdDSA", b"\xa1\x01\x27", b"\xa0", true),
+        ("Ed25519", b"\xa1\x01\x32", b"\xa0", true),
+        ("a label that nobody signed", b"\xa1\x01\x27", b"\xa1\x18\x64\x01", true),
+        ("no algorithm", b"\xa0", b"\xa0", false),
+        ("an algorithm that nobody signed", b"\xa0", b"\xa1\x01\x27", false),
+        ("the algorithm of another key", b"\xa1\x01\x26", b"\xa0", false),
+        ("an unknown algorithm", b"\xa1\x01\x38\x22", b"\xa0", false),
+        ("a label in both headers", b"\xa2\x01\x27\x04\x41\x31", b"\xa1\x04\x41\x31", false),
+        ("a critical label", b"\xa3\x01\x27\x02\x81\x18\x64\x18\x64\x01", b"\xa0", false),
+        ("a critical label that nobody signed", b"\xa1\x01\x27", b"\xa1\x02\x81\x04", false),
+        ("a name twice", b"\xa2\x01\x27\x01\x27", b"\xa0", false),
+        ("a number in a longer form", b"\xa1\x01\x38\x07", b"\xa0", false),
+        ("a map without a length", b"\xbf\x01\x27\xff", b"\xa0", false),
+        ("an array in the place of a header", b"\xa1\x01\x27", b"\x80", false),
+        ("it has ended", b"\xa2\x01\x27\x0f\xa1\x04\x01", b"\xa0", false),
+        ("it has not begun", b"\xa2\x01\x27\x0f\xa1\x05\x1b\0\0\x01\0\0\0\0\0", b"\xa0", false),
+    ];
+    let skeleton = skeleton(page);
+    let made = |(what, protected, own, good): (&'static str, &[u8], &[u8], bool)| {
+        let signature = secret.sign(&signature_input(protected, &[], skeleton.as_bytes()));
+        let length = 0x40 | u8::try_from(protected.len()).unwrap();
+        let head = [0xd2, 0x84, length];
+        let envelope = [&head, protected, own, &[0xf6, 0x58, 0x40], &signature].concat();
+        (what, with_envelope(page, &envelope, None), good)
     };
-    [&before, &carried, behind].concat()
+    rows.into_iter().map(made).collect()
 }
 
 /// Pages that were changed: what was, the page, the kind and a word of what the page says, and the

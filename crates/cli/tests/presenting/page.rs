@@ -14,15 +14,23 @@ use redact::{Profile, RedactionOptions, Redactor, TagKey};
 use samples::Dice;
 use serde_json::json;
 use session::UtcTime;
-use sign::PublicKey;
+use sign::{PublicKey, SecretKey};
 
-use crate::changes::{around, changed};
+use crate::changes::{around, changed, enveloped};
 use crate::common::{Place, put};
 use crate::devtools::Browser;
 use crate::{good, line, place, read};
 
 /// What a page says of itself, and the word of the kind: `good`, `bad`, `warn` or nothing.
 type Said = (String, String);
+
+/// Whether the guide has what a page says, with the key of the guide.
+fn is_in_guide(text: &str, print: &str) -> bool {
+    let guide = fs::read_to_string(samples::workspace().join("docs/prove.md")).unwrap();
+    let own = "SHA256:Yk3vXq0Lw8n5RZsTtJ2fUeBcGhAoPdMi7NxKy4W6rQE";
+    let line = text.replace(print, own).lines().next().unwrap().to_owned();
+    guide.lines().any(|other| other == line)
+}
 
 /// The page of a record, of which some parts are withheld, and the fingerprint of its key.
 fn page(place: &Place, record: &str, withhold: &[&str]) -> (String, String) {
@@ -64,6 +72,7 @@ fn a_changed_page_fails_in_the_browser_and_in_verify() {
     let (page, print) = page(&place, "record.json", &withhold);
     let mut browser = Browser::start();
     let file = place.path().join("changed.html");
+    let mut told = 0;
     for (what, text, kind, word, code) in changed(&page) {
         assert_eq!(text == page, what == "nothing", "{what}");
         fs::write(&file, &text).unwrap();
@@ -72,6 +81,7 @@ fn a_changed_page_fails_in_the_browser_and_in_verify() {
         if let Some(browser) = &mut browser {
             let said = said(browser, &file, &print);
             assert!(said.0 == kind && said.1.contains(word), "{what}: {said:?}");
+            told += usize::from(is_in_guide(&said.1, &print));
         }
     }
     let verified = place.run(&["verify", "record.json.html"]);
@@ -82,10 +92,12 @@ fn a_changed_page_fails_in_the_browser_and_in_verify() {
     assert!(line(&other, "page").contains("another version"), "{}", other.out);
     // Another key than the signer's, and what is none.
     let Some(browser) = &mut browser else { return };
+    assert!(told > 10, "the guide has what pages say: {told}");
     let html = place.path().join("record.json.html");
     let wrong = print.replace("SHA256:", "SHA256:A").get(..50).unwrap().to_owned();
-    assert_eq!(said(browser, &html, &wrong).0, "warn");
-    assert!(said(browser, &html, &wrong).1.starts_with("UNKNOWN KEY"));
+    let (kind, text) = said(browser, &html, &wrong);
+    assert!(kind == "warn" && text.starts_with("UNKNOWN KEY"), "{text}");
+    assert!(is_in_guide(&text, &wrong), "{text}");
     assert!(said(browser, &html, &print[..49]).1.starts_with("UNCHECKED"));
     let (kind, text) = said(browser, &html, &format!("256 {print} ana (ED25519)"));
     assert_eq!(kind, "good", "a line of ssh-keygen: {text}");
@@ -123,10 +135,29 @@ fn nothing_is_green_where_a_browser_can_not_check() {
         let added = browser.ask("Page.addScriptToEvaluateOnNewDocument", script);
         let (kind, text) = said(&mut browser, &html, &print);
         assert_eq!(kind, "warn", "{text}");
-        assert!(text.starts_with("UNCHECKED") && text.contains("verify PAGE.html"), "{text}");
+        assert!(text.starts_with("UNCHECKED") && is_in_guide(&text, &print), "{text}");
         browser.ask("Page.removeScriptToEvaluateOnNewDocument", added);
     }
     assert_eq!(said(&mut browser, &html, &print).0, "good");
+}
+
+#[test]
+fn a_page_accepts_no_envelope_that_verify_refuses() {
+    let place = place();
+    let (page, print) = page(&place, "record.json", &["4"]);
+    let pem = read(&place, "home/.config/verbatim/keys/work.pem");
+    let secret = SecretKey::read(&pem).unwrap();
+    let mut browser = Browser::start();
+    let file = place.path().join("changed.html");
+    for (what, text, good) in enveloped(&page, &secret) {
+        fs::write(&file, &text).unwrap();
+        let verified = place.run(&["verify", "changed.html"]);
+        assert_eq!(verified.code, i32::from(!good), "{what}: {}", verified.out);
+        if let Some(browser) = &mut browser {
+            let (kind, text) = said(browser, &file, &print);
+            assert_eq!(kind, if good { "good" } else { "bad" }, "{what}: {text}");
+        }
+    }
 }
 
 /// Text that acts, or that is easily written in two ways.
