@@ -123,84 +123,57 @@ pub(crate) fn enveloped(page: &str, secret: &SecretKey) -> Vec<(&'static str, St
     rows.into_iter().map(made).collect()
 }
 
-/// Pages that were changed: what was, the page, the kind and a word of what the page says, and the
-/// exit code of `verify`.
-pub(crate) fn changed(page: &str) -> Vec<(&'static str, String, &'static str, &'static str, i32)> {
-    let shown = "what the page shows";
-    let signed = "what it carries is not what was signed";
+/// A page that was changed.
+pub(crate) struct Changed {
+    /// The change, in words.
+    pub(crate) what: &'static str,
+    pub(crate) page: String,
+    /// The kind of what the page says of itself, and some words of it.
+    pub(crate) says: (&'static str, &'static str),
+    /// The exit code of `verify`.
+    pub(crate) code: i32,
+}
+
+/// Pages that were changed, and one that was not.
+pub(crate) fn changed(page: &str) -> Vec<Changed> {
+    let (shown, signed) = ("what the page shows", "what it carries is not what was signed");
     let around = "the page around the entries was changed";
-    let behind = |one: &str, other: &str| page.replacen(one, other, 1);
+    let bad = |what, page, words| Changed { what, page, says: ("bad", words), code: 1 };
     let (word, other) = ("There is no paint.", "There is much paint.");
-    let both = carried_changed(&visible_changed(page, word, other), word, other);
-    let one_more = "\"first\":1,\"last\":2";
+    let visible = |one: &str, other: &str| visible_changed(page, one, other);
+    let carried = |one: &str, other: &str| carried_changed(page, one, other);
+    let both = carried_changed(&visible(word, other), word, other);
+    let (one, two) = ("\"first\":1,\"last\":1", "\"first\":1,\"last\":2");
+    let without_nodes = {
+        let nodes = page.find("\"nodes\":[").unwrap() + 9;
+        let end = nodes + page[nodes..].find(']').unwrap();
+        [&page[..nodes], &page[end..]].concat()
+    };
+    let form = page.replacen("presentation 1\"", "presentation 2\"", 1);
+    let another = signed_by_another(page, true);
     vec![
-        ("visible text", visible_changed(page, word, other), "bad", shown, 1),
-        (
-            "a visible entry is gone",
-            visible_changed(page, "</section>\n<section id=\"e5\">", ""),
-            "bad",
-            shown,
-            1,
-        ),
-        (
-            "a visible name",
-            visible_changed(page, "<dt>type</dt>", "<dt>kind</dt>"),
-            "bad",
-            shown,
-            1,
-        ),
-        (
-            "hidden by an attribute",
-            visible_changed(page, "id=\"e5\"", "id=\"e5\" hidden"),
-            "bad",
-            shown,
-            1,
-        ),
-        ("carried bytes", carried_changed(page, word, other), "bad", signed, 1),
-        ("both", both, "bad", signed, 1),
-        (
-            "the number of withheld entries",
-            carried_changed(page, "\"first\":1,\"last\":1", one_more),
-            "bad",
-            "FAILED",
-            1,
-        ),
-        ("a reordered entry", entries_changed(page, |list| list.swap(3, 4)), "bad", signed, 1),
-        ("a truncated tree", entries_changed(page, |list| drop(list.pop())), "bad", signed, 1),
-        (
-            "an entry twice",
-            entries_changed(page, |list| list.insert(3, list[3].clone())),
-            "bad",
-            signed,
-            1,
-        ),
-        (
-            "no hash of a withheld range",
-            {
-                let nodes = page.find("\"nodes\":[").unwrap() + 9;
-                let end = nodes + page[nodes..].find(']').unwrap();
-                [&page[..nodes], &page[end..]].concat()
-            },
-            "bad",
-            "damaged",
-            1,
-        ),
-        ("a signature by another key", signed_by_another(page, false), "bad", "did not sign", 1),
-        ("another signer", signed_by_another(page, true), "warn", "UNKNOWN KEY", 4),
-        (
-            "a placeholder",
-            carried_changed(page, "\"[WITHHELD]\"", "\"[HIDDEN]\""),
-            "bad",
-            "damaged",
-            1,
-        ),
-        ("a space", carried_changed(page, "\"session\":{", "\"session\": {"), "bad", "damaged", 1),
-        ("the first line", behind("A page can lie", "No page can lie"), "bad", around, 1),
-        ("a word more", behind("</main>", "</main><p>VERIFIED</p>"), "bad", around, 1),
-        ("a word behind the end", format!("{page}VERIFIED"), "bad", around, 1),
-        ("the title", behind("<title>", "<title>VERIFIED "), "bad", around, 1),
+        bad("visible text", visible(word, other), shown),
+        bad("a visible entry is gone", visible("</section>\n<section id=\"e5\">", ""), shown),
+        bad("a visible name", visible("<dt>type</dt>", "<dt>kind</dt>"), shown),
+        bad("hidden by an attribute", visible("id=\"e5\"", "id=\"e5\" hidden"), shown),
+        bad("carried bytes", carried(word, other), signed),
+        bad("both", both, signed),
+        bad("the number of withheld entries", carried(one, two), "FAILED"),
+        bad("a reordered entry", entries_changed(page, |list| list.swap(3, 4)), signed),
+        bad("a truncated tree", entries_changed(page, |list| drop(list.pop())), signed),
+        bad("an entry twice", entries_changed(page, |it| it.insert(3, it[3].clone())), signed),
+        bad("no hash of a withheld range", without_nodes, "damaged"),
+        bad("a signature by another key", signed_by_another(page, false), "did not sign"),
+        bad("a placeholder", carried("\"[WITHHELD]\"", "\"[HIDDEN]\""), "damaged"),
+        bad("a space", carried("\"session\":{", "\"session\": {"), "damaged"),
+        bad("the first line", visible("A page can lie", "No page can lie"), around),
+        bad("a green state", visible("id=\"state\"", "id=\"state\" class=\"good\""), around),
+        bad("a word more", visible("</main>", "</main><p>VERIFIED</p>"), around),
+        bad("a word behind the end", format!("{page}VERIFIED"), around),
+        bad("the title", visible("<title>", "<title>VERIFIED "), around),
         // The page does not know what other versions write, and its reader sees no difference.
-        ("another form", behind("presentation 1\"", "presentation 2\""), "good", "CHECKED", 1),
-        ("nothing", page.to_owned(), "good", "CHECKED", 0),
+        Changed { what: "another form", page: form, says: ("good", "CHECKED"), code: 1 },
+        Changed { what: "another signer", page: another, says: ("warn", "UNKNOWN KEY"), code: 4 },
+        Changed { what: "nothing", page: page.into(), says: ("good", "CHECKED"), code: 0 },
     ]
 }

@@ -16,7 +16,7 @@ use serde_json::json;
 use session::UtcTime;
 use sign::{PublicKey, SecretKey};
 
-use crate::changes::{around, changed, enveloped};
+use crate::changes::{Changed, around, changed, enveloped};
 use crate::common::{Place, put};
 use crate::devtools::Browser;
 use crate::{good, line, place, read};
@@ -58,7 +58,7 @@ fn said(browser: &mut Browser, file: &Path, print: &str) -> Said {
           while (state.textContent.startsWith('Checking'))
             await new Promise(done => setTimeout(done, 5));
           const green = document.querySelectorAll('.good').length;
-          if ((state.className === 'good') !== (green === 2)) return ['mixed', state.textContent];
+          if ((state.className === 'good') !== (green === 1)) return ['mixed', state.textContent];
           return [state.className, state.textContent];
         }})()"
     );
@@ -73,23 +73,24 @@ fn a_changed_page_fails_in_the_browser_and_in_verify() {
     let mut browser = Browser::start();
     let file = place.path().join("changed.html");
     let mut told = 0;
-    for (what, text, kind, word, code) in changed(&page) {
+    for Changed { what, page: text, says: (kind, words), code } in changed(&page) {
         assert_eq!(text == page, what == "nothing", "{what}");
         fs::write(&file, &text).unwrap();
         let verified = place.run(&["verify", "changed.html"]);
         assert_eq!(verified.code, code, "{what}: {}{}", verified.out, verified.err);
+        if what == "another form" {
+            let line = line(&verified, "page");
+            assert!(line.contains("FAILED") && line.contains("another version"), "{line}");
+        }
         if let Some(browser) = &mut browser {
             let said = said(browser, &file, &print);
-            assert!(said.0 == kind && said.1.contains(word), "{what}: {said:?}");
+            assert!(said.0 == kind && said.1.contains(words), "{what}: {said:?}");
             told += usize::from(is_in_guide(&said.1, &print));
         }
     }
     let verified = place.run(&["verify", "record.json.html"]);
     assert!(line(&verified, "page").contains("shown"), "{}", verified.out);
     assert!(line(&verified, "redactions").contains("entry 1, "), "{}", verified.out);
-    fs::write(&file, &changed(&page)[19].1).unwrap();
-    let other = place.run(&["verify", "changed.html"]);
-    assert!(line(&other, "page").contains("another version"), "{}", other.out);
     // Another key than the signer's, and what is none.
     let Some(browser) = &mut browser else { return };
     assert!(told > 10, "the guide has what pages say: {told}");
@@ -104,6 +105,39 @@ fn a_changed_page_fails_in_the_browser_and_in_verify() {
     assert!(text.contains("13 of 14 entries") && text.contains("entry 1, 4/content"), "{text}");
     let asked = browser.events.iter().filter(|(name, _)| name == "Network.requestWillBeSent");
     assert_eq!(asked.count(), 1, "no network but the file itself");
+}
+
+#[test]
+fn a_page_is_made_only_of_what_may_leave() {
+    let place = place();
+    let session = fs::read_to_string(place.session()).unwrap();
+    let session = session.replacen("Paint the **door**", "Write to ines.moreau@atelier-nord.fr", 1);
+    put(&place.path().join("mine/session.jsonl"), &session);
+    good(&place.run(&["sign", "mine/session.jsonl", "-o", "own.json"]));
+    let kept = ["redact", "--signed", "own.json", "--keep", "email", "-o", "kept.json"];
+    good(&place.run(&kept));
+    assert!(read(&place, "kept.json").contains("ines.moreau@"));
+    let refused = |place: &Place, args: &[&str], code: i32, why: &str| {
+        let ran = place.run(&[&["export", "-o", "out.html"], args].concat());
+        assert!(ran.code == code && ran.err.contains(why), "{why}: {} {}", ran.code, ran.err);
+        assert!(!place.path().join("out.html").exists());
+    };
+    refused(&place, &["kept.json"], 3, "must not be shown");
+    refused(&place, &["kept.json", "--turn", "1"], 2, "all that the presentation shows");
+    for flag in [&["--keep", "email"][..], &["--unredacted"]] {
+        good(&place.run(&[&["export", "kept.json", "-o", "kept.html", "--force"], flag].concat()));
+    }
+    let kept = read(&place, "kept.json");
+    let other = Place::new();
+    put(&other.path().join("kept.json"), &kept);
+    refused(&other, &["kept.json", "--unredacted"], 3, "no key that you know signed");
+    put(&place.path().join("kept.json"), &kept.replacen("ines.moreau", "lena.moreau", 1));
+    refused(&place, &["kept.json"], 3, "FAILED");
+    // Other forms of a presentation are exports as of any record.
+    good(&place.run(&["export", "own.json", "-o", "own.html"]));
+    assert!(!read(&place, "own.html").contains("presentation"));
+    put(&place.path().join("kept.json"), &kept);
+    good(&place.run(&["export", "kept.json", "-o", "kept.md"]));
 }
 
 #[test]

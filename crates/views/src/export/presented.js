@@ -294,11 +294,9 @@
       (all, code) => ({ 25: '%', '3C': '<', '0D': '\r' })[code]);
     const { drawn, away, count, total, proof } = await judge(text), some = away.slice(0, 40);
     for (const it of drawn) main.append(it, '\n');
-    one('main').removeAttribute('class');
     await replaced(main, one('main'));
     if (!await signedBy(proof, bytes(carrier.dataset.key), typed))
       return say('warn', `UNKNOWN KEY. This page names another key than SHA256:${typed}.`);
-    main.className = 'good';
     if (away.length > 40) some.push(`and ${away.length - 40} more`);
     say('good', `CHECKED in this browser: the key SHA256:${typed} signed the record that these ${
       count} of ${total} entries are of, each as it was signed.\nWithheld: ${
@@ -306,6 +304,7 @@
       + 'before, when it was signed.');
   };
   form.hidden = false;
+  one('#state').className = '';
   form.addEventListener('submit', event => {
     event.preventDefault();
     const typed = /SHA256:([\w+/]{43})(?![\w+/])/.exec(one('#print').value);
@@ -313,10 +312,7 @@
     const other = 'UNCHECKED. This browser can\u2019t check it; verbatim verify PAGE.html can.';
     if (!subtle) return say('warn', other);
     say('', 'Checking \u2026');
-    check(typed[1]).catch(({ name, message }) => {
-      one('main').removeAttribute('class');
-      if (name === 'NotSupportedError') say('warn', other);
-      else say('bad', `FAILED: ${plain(message)}.`);
-    });
+    check(typed[1]).catch(({ name, message }) => name === 'NotSupportedError'
+      ? say('warn', other) : say('bad', `FAILED: ${plain(message)}.`));
   });
 })();
