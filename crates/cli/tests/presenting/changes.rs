@@ -9,7 +9,7 @@ use sign::{Claims, Envelope, KeyType, PublicKey, SecretKey, signature_input};
 const CARRIER: &str = "id=\"presentation\" data-key=\"";
 const CARRIER_END: &str = "</script>";
 
-/// What is before the carried presentation, itself, and what is behind it.
+/// The text before the carried presentation, that itself, and the text behind it.
 pub(crate) fn around(page: &str) -> (&str, &str, &str) {
     let start = page.find(CARRIER).unwrap() + CARRIER.len();
     let start = start + page[start..].find("\">").unwrap() + 2;
