@@ -1,5 +1,6 @@
 //! Arbitrary bytes as receipts of logs, notes, checkpoints, proofs of trees, skeletons,
-//! presentations and their pages: nothing panics, nobody's signature is good, and what is read is written again.
+//! presentations and their pages: nothing panics, nobody's signature is good, and what is read is
+//! written again.
 #![no_main]
 
 use std::sync::LazyLock;
