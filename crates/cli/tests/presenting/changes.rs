@@ -150,7 +150,8 @@ pub(crate) fn changed(page: &str) -> Vec<Changed> {
         [&page[..nodes], &page[end..]].concat()
     };
     let form = page.replacen("presentation 1\"", "presentation 2\"", 1);
-    let another = signed_by_another(page, true);
+    let (another, lines) = (signed_by_another(page, true), page.replace('\n', "\r\n"));
+    let cut = page[..page.find(CARRIER).unwrap() + 2000].to_owned();
     vec![
         bad("visible text", visible(word, other), shown),
         bad("a visible entry is gone", visible("</section>\n<section id=\"e5\">", ""), shown),
@@ -171,8 +172,11 @@ pub(crate) fn changed(page: &str) -> Vec<Changed> {
         bad("a word more", visible("</main>", "</main><p>VERIFIED</p>"), around),
         bad("a word behind the end", format!("{page}VERIFIED"), around),
         bad("the title", visible("<title>", "<title>VERIFIED "), around),
+        // Its script is cut off too.
+        Changed { what: "cut off", page: cut, says: ("", "UNCHECKED"), code: 1 },
         // The page does not know what other versions write, and its reader sees no difference.
         Changed { what: "another form", page: form, says: ("good", "CHECKED"), code: 1 },
+        Changed { what: "line ends", page: lines, says: ("good", "CHECKED"), code: 1 },
         Changed { what: "another signer", page: another, says: ("warn", "UNKNOWN KEY"), code: 4 },
         Changed { what: "nothing", page: page.into(), says: ("good", "CHECKED"), code: 0 },
     ]

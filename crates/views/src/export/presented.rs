@@ -29,7 +29,7 @@ const SCRIPT: &str = include_str!("presented.js");
 const GENERATOR: &str = "<meta name=\"generator\" content=\"verbatim presentation ";
 /// The texts around the key and the presentation.
 const CARRIER: &str = "<script type=\"application/json\" id=\"presentation\" data-key=\"";
-const CARRIER_END: &str = "</script>\n<script>";
+const CARRIER_END: &str = "</script>";
 
 /// Greatest depth of a value that is drawn by its parts; what is deeper is drawn as it is written.
 const DEPTH: usize = 32;
@@ -57,7 +57,9 @@ impl CarriedPresentation {
         let form = head.split_once(GENERATOR).and_then(|(_, rest)| rest.split_once('"'));
         let form = form.and_then(|(number, _)| number.parse().ok());
         let (key, rest) = rest.split_once("\">")?;
-        let (text, _) = rest.split_once(CARRIER_END)?;
+        // A page that is cut off or has the line ends of Windows is one too, and will fail.
+        let text = rest.split_once(CARRIER_END).map_or(rest, |(text, _)| text);
+        let text = text.replace("\r\n", "\n");
         let text = text.replace("%3C", "<").replace("%0D", "\r").replace("%25", "%");
         Some(Self { text, key: key.to_owned(), form })
     }
@@ -182,7 +184,8 @@ impl<'o> PresentedPage<'o> {
         let text = presentation.replace('%', "%25").replace('<', "%3C").replace('\r', "%0D");
         let (key, script) = (key.render().into_string(), script());
         writeln!(self.out, "</main>")?;
-        write!(self.out, "{CARRIER}{key}\">{text}{CARRIER_END}{script}</script>\n</body></html>\n")
+        writeln!(self.out, "{CARRIER}{key}\">{text}{CARRIER_END}")?;
+        writeln!(self.out, "<script>{script}</script>\n</body></html>")
     }
 
     fn section(&mut self, id: &str, kind: &str, title: &str, inner: &Markup) -> io::Result<()> {
