@@ -5,7 +5,7 @@
   const fixed = d.title + one('header').outerHTML + one('style').textContent;
   const subtle = window.crypto && crypto.subtle;
   const need = (good, why = 'what it carries is damaged') => { if (!good) throw Error(why) };
-  const say = (kind, text) => { one('#state').className = kind; one('#state').textContent = text };
+  const say = (className, textContent) => Object.assign(one('#state'), { className, textContent });
 
   // Bytes: a text stands for its UTF-8.
   const join = parts => {
@@ -16,7 +16,7 @@
     return all;
   };
   const sha = async parts => new Uint8Array(await subtle.digest('SHA-256', join(parts)));
-  const bytes = base64 => Uint8Array.from(atob(base64), c => c.charCodeAt(0));
+  const bytes = base64 => Uint8Array.from(atob(base64), c => c.charCodeAt());
   const base64 = bytes => btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''));
   const open = text => {
     const other = text.replace(/-/g, '+').replace(/_/g, '/'), all = bytes(other);
@@ -73,7 +73,7 @@
   };
   const cbor = bytes => {
     let at = 0;
-    const strict = good => need(good, 'its signature is not in the strict form');
+    const strict = good => need(good, 'its signature has another form');
     const take = count => {
       strict(count <= bytes.length - at);
       return bytes.subarray(at, at += count);
@@ -92,16 +92,15 @@
       if (major === 1) return -1 - number;
       if (major === 2) return take(number);
       if (major === 3) return new TextDecoder('utf-8', { fatal: true }).decode(take(number));
+      if (first === 0xf6) return null;
+      strict(major === 4 || major === 5);
       const list = [], map = new Map();
-      strict(major === 7 ? number > 19 && number < 23 : major < 6);
-      if (major === 7) return [false, true, null][number - 20];
       while (number--) {
         const it = item(depth + 1);
-        if (major === 4) list.push(it);
-        else {
-          strict(/string|number/.test(typeof it) && !map.has(it));
-          map.set(it, item(depth + 1));
-        }
+        list.push(it);
+        if (major === 4) continue;
+        strict(/string|number/.test(typeof it) && !map.has(it));
+        map.set(it, item(depth + 1));
       }
       return major === 4 ? list : map;
     };
@@ -141,21 +140,14 @@
   };
 
   // The presentation.
-  const skeletonOf = text => {
-    JSON.parse(text);
-    const tree = value(text, 'verbatim', 'entry-tree'), { size, root } = JSON.parse(tree);
-    need(size > 0 && size < 2 ** 53 && value(text, 'session', 'entries') === '[]'
-      && tree === `{"vds":1,"size":${size},"root":"${root
-      }","commitment":"sha-256 of cbor [salt, text, commitment, text, ...]"}`);
-    return { size, root: hash(root), agent: value(text, 'session', 'agent-meta') };
-  };
   const frameOf = async (frame, { salt, fields = [] }, agent, away) => {
-    const left = new Map(frame), hashes = [], rows = [];
+    const left = new Map(frame), hashes = [];
+    const rows = [...frame].flatMap(([path, text]) => leaves(path.slice(1), text));
     for (const field of fields) {
-      const path = field.name, isAway = field.withheld !== undefined;
+      const path = field.name;
       let text = left.get(path);
       left.delete(path);
-      if (isAway) {
+      if (field.withheld !== undefined) {
         if (text === agent && path === '/session/agent-meta') text = undefined;
         rows.push({ path: path.slice(1), kind: 'away' });
         away.push(path);
@@ -163,11 +155,10 @@
       hashes.push(await hashOf(field, text));
     }
     need(!left.size);
-    const shown = [...frame].flatMap(([path, text]) => leaves(path.slice(1), text, 0));
-    return [[...shown, ...rows], await commit(salt, [...fields.map(it => it.name), ''], hashes)];
+    return [rows, await commit(salt, [...fields.map(it => it.name), ''], hashes)];
   };
   const entryOf = async (text, { salt, fields = [] }, number, away) => {
-    const all = members(text), rest = [...all], hidden = new Set(), texts = [], hashes = [];
+    const all = members(text), rest = [...all], texts = [], hashes = [];
     let at = 0;
     for (const field of fields) {
       let it;
@@ -179,13 +170,13 @@
       else {
         need(it.value === '"[WITHHELD]"' || !/^(content|input|output)$/.test(it.name)
           && /^(\[]|{})$/.test(it.value));
-        hidden.add(it);
+        it.away = true;
         away.push(`${number}/${it.name}`);
         hashes.push(await hashOf(field));
       }
     }
-    const rows = all.flatMap(it => hidden.has(it) ? { path: escaped(it.name), kind: 'away' }
-      : leaves(escaped(it.name), it.value, 0));
+    const rows = all.flatMap(({ name, value, away }) =>
+      away ? { path: escaped(name), kind: 'away' } : leaves(escaped(name), value));
     return [rows, await commit(salt, [...texts, text.slice(at)], hashes)];
   };
   const judge = async text => {
@@ -201,7 +192,13 @@
     need(last.name === 'verbatim' && proof.version === 1 && text === `{${
       put(top, '/', 'session')}"session":{${put(inner, '/session/', 'entries')}"entries":[${shown
     }]},"verbatim":{"presentation":${JSON.stringify(proof)}}}\n`);
-    const { size, root, agent } = skeletonOf(proof.skeleton);
+    const own = proof.skeleton;
+    JSON.parse(own);
+    const tree = value(own, 'verbatim', 'entry-tree'), { size, root } = JSON.parse(tree);
+    need(size > 0 && size < 2 ** 53 && value(own, 'session', 'entries') === '[]'
+      && tree === `{"vds":1,"size":${size},"root":"${root
+      }","commitment":"sha-256 of cbor [salt, text, commitment, text, ...]"}`);
+    const agent = value(own, 'session', 'agent-meta');
     const [rows, first] = await frameOf(frame, proof.frame, agent, away);
     const drawn = [section('frame', '', 'The record', list(rows))];
     const parts = [{ end: 1, nodes: [await sha([[0], first])] }];
@@ -221,13 +218,13 @@
         parts.push({ end: next, nodes: nodes.map(hash) });
       } else {
         const [rows, leaf] = await entryOf(shown[at], it, next, away);
-        const type = rows.find(row => row.path === 'type' && row.kind === '');
-        drawn.push(section('e' + next, '', type ? `${next} ${type.text}` : `${next}`, list(rows)));
+        const type = rows.find(row => row.path === 'type' && !row.kind);
+        drawn.push(section('e' + next, '', next + (type ? ' ' + type.text : ''), list(rows)));
         parts.push({ end: ++next, nodes: [await sha([[0], leaf])] });
         count++;
       }
     }
-    need(next === size && `${await rootOf(parts, 0, size)}` === `${root}`,
+    need(next === size && `${await rootOf(parts, 0, size)}` === `${hash(root)}`,
       'what it carries is not what was signed');
     return { drawn, away, count, total: size - 1, proof };
   };
@@ -239,11 +236,12 @@
     + '\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]', 'gu');
   const plain = text => text.replace(/\p{Cs}/gu, '\ufffd').replace(/\r\n/g, '\n').replace(acts,
     c => `\u27e8U+${c.codePointAt().toString(16).toUpperCase().padStart(4, 0)}\u27e9`);
-  const leaves = (path, text, depth) => {
+  const leaves = (path, text, depth = 0) => {
     const inner = depth < 32 && /^[{[]/.test(text) ? split(text) : [];
-    if (!inner.length && text[0] === '"') return { path, kind: '', text: JSON.parse(text) };
-    return !inner.length ? { path, kind: 'raw', text } : inner.flatMap(({ name, value }, at) =>
-      leaves(`${path}/${name === undefined ? at : escaped(name)}`, value, depth + 1));
+    if (inner.length) return inner.flatMap(({ name, value }, at) =>
+      leaves(`${path}/${escaped(name ?? `${at}`)}`, value, depth + 1));
+    const isText = text[0] === '"';
+    return { path, kind: isText ? '' : 'raw', text: isText ? JSON.parse(text) : text };
   };
   const make = (tag, kind, ...inner) => {
     const it = d.createElement(tag);
@@ -251,8 +249,8 @@
     for (const part of inner.flat()) it.append(part);
     return it;
   };
-  const section = (id, kind, title, ...inner) =>
-    Object.assign(make('section', kind, make('h2', '', plain(title)), ...inner), { id });
+  const section = (id, kind, title, inner) =>
+    Object.assign(make('section', kind, make('h2', '', plain(title)), inner), { id });
   const list = rows => make('dl', '', rows.map(({ path, kind, text }) => make('div', '',
     make('dt', '', plain(path)), make('dd', kind, kind === 'away' ?
       'withheld: what the file has in its place is not signed' : plain(text)))));
@@ -269,7 +267,7 @@
     need(envelope[0] === 0xd2 && outside instanceof Map && whole.length === 4 && sign.length === 64
       && payload === null && !header.has(2) && claims instanceof Map
       && ![...outside.keys()].some(it => it === 2 || header.has(it))
-      && (isEd ? [-8, -19] : [-7, -9]).includes(header.get(1)), 'its signature is in another form');
+      && (isEd ? [-8, -19] : [-7, -9]).includes(header.get(1)), 'its signature has another form');
     need(!(now >= claims.get(4) || now < claims.get(5)), 'its signature has ended or not begun');
     const rule = { name: isEd ? 'Ed25519' : 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
     const key = await subtle.importKey('spki', der, rule, false, ['verify']);
@@ -281,9 +279,9 @@
 
   // What the page shows is what it carries, and nothing else is around it.
   const replaced = async (main, shown) => {
-    const nodes = [...d.body.childNodes].filter(it => it.nodeType !== 3 || it.data.trim());
-    need(nodes.map(it => it.localName).join() === 'header,main,script,script'
-      && base64(await sha([fixed])) === '@FIXED@', 'the page around the entries was changed');
+    const names = [...d.body.childNodes].map(it => it.localName || it.data.trim()).join('');
+    need(names === 'headermainscriptscript' && base64(await sha([fixed])) === '@FIXED@',
+      'the page around the entries was changed');
     for (const it of [main, shown]) it.normalize();
     need(shown.isEqualNode(main), 'what the page shows is not what it carries');
     shown.replaceWith(main);
@@ -292,16 +290,15 @@
     const carrier = one('#presentation'), main = Object.assign(make('main'), { id: 'record' });
     const text = carrier.textContent.replace(/%(..)?/g,
       (all, code) => ({ 25: '%', '3C': '<', '0D': '\r' })[code]);
-    const { drawn, away, count, total, proof } = await judge(text), some = away.slice(0, 40);
+    const { drawn, away, count, total, proof } = await judge(text);
     for (const it of drawn) main.append(it, '\n');
     await replaced(main, one('main'));
     if (!await signedBy(proof, bytes(carrier.dataset.key), typed))
       return say('warn', `UNKNOWN KEY. This page names another key than SHA256:${typed}.`);
-    if (away.length > 40) some.push(`and ${away.length - 40} more`);
     say('good', `CHECKED in this browser: the key SHA256:${typed} signed the record that these ${
       count} of ${total} entries are of, each as it was signed.\nWithheld: ${
-      plain(some.join(', ')) || 'nothing'}.\nNot shown: that it is true, that nothing was left out `
-      + 'before, when it was signed.');
+      plain(away.slice(0, 40).join(', ')) || 'nothing'}${away[40] ? ' \u2026' : '.'
+      }\nNot shown: that it is true, that nothing was left out before, when it was signed.`);
   };
   form.hidden = false;
   one('#state').className = '';
