@@ -1,5 +1,6 @@
-//! Arbitrary bytes as receipts of logs, notes, checkpoints, proofs of trees, skeletons and
-//! presentations: nothing panics, nobody's signature is good, and what is read is written again.
+//! Arbitrary bytes as receipts of logs, notes, checkpoints, proofs of trees, skeletons,
+//! presentations and their pages: nothing panics, nobody's signature is good, and what is read is
+//! written again.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -10,18 +11,19 @@ use sign::{
     SecretKey, TreePart, consistency_root, inclusion_root, leaf_hash, root_of_parts,
     signature_input,
 };
-use verbatim_operations::attest::{VerifyTask, VerifyVerdict, verify_presentation};
+use verbatim_operations::attest::{VerifyTask, VerifyVerdict, verify_page, verify_presentation};
 
 static SECRET: LazyLock<SecretKey> =
     LazyLock::new(|| SecretKey::new(KeyType::Ed25519, &[7; 32]).expect("a key"));
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, bytes)) = input.split_first() else { return };
-    match choice % 4 {
+    match choice % 5 {
         0 => receipt(bytes),
         1 => note(bytes),
         2 => tree(bytes),
-        _ => presentation(bytes),
+        3 => presentation(bytes),
+        _ => page(bytes),
     }
 });
 
@@ -88,14 +90,30 @@ fn tree(bytes: &[u8]) {
     let _ = root_of_parts(&parts);
 }
 
+const TASK: VerifyTask<'_> =
+    VerifyTask { signature: None, keys: &[], as_draft: false, now: session::UtcTime(0) };
+
+fn catalog() -> catalog::Catalog<'static> {
+    catalog::Catalog { formats: formats::ALL, machine: catalog::Machine::default() }
+}
+
 /// A presentation of a skeleton that nobody signed.
 fn presentation(bytes: &[u8]) {
-    let machine = catalog::Machine::default();
-    let catalog = catalog::Catalog { formats: formats::ALL, machine };
-    let now = session::UtcTime(0);
-    let task = VerifyTask { signature: None, keys: &[], as_draft: false, now };
-    if let Some(report) = verify_presentation("a.json", bytes, task, &catalog) {
+    if let Some(report) = verify_presentation("a.json", bytes, TASK, &catalog()) {
         assert_ne!(report.verdict("bytes"), VerifyVerdict::Shown);
         assert_ne!(report.verdict("entries"), VerifyVerdict::Shown);
+    }
+}
+
+/// A page, and a page that carries the bytes: nobody has signed what it carries.
+fn page(bytes: &[u8]) {
+    let begun = b"<script type=\"application/json\" id=\"presentation\" data-key=\"a\">";
+    let carrying = [&begun[..], bytes, b"</script>\n<script>"].concat();
+    for page in [bytes, &carrying] {
+        if let Some(report) = verify_page("a.html", page, TASK, &catalog()) {
+            for what in ["bytes", "entries", "page"] {
+                assert_ne!(report.verdict(what), VerifyVerdict::Shown, "{what}");
+            }
+        }
     }
 }

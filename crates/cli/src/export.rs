@@ -21,6 +21,8 @@ use crate::view::{self, View};
 use crate::what::One;
 use crate::{input, notes};
 
+mod presented;
+
 /// Choice of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
@@ -39,6 +41,8 @@ enum Form {
 /// Export a session to share it: a page, Markdown, or a document; redacted by default
 ///
 /// The session is redacted as by `redact`, read again and scanned again, and only then written.
+/// The page of a presentation (`redact --signed`) carries its proof, and checks it in the browser
+/// against the fingerprint of a key.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -134,6 +138,11 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     let output = redaction::output(args.output.as_deref(), env)?;
     let form = Form::of(args.to, output)?;
     let name = args.one.name(env)?;
+    if form == Form::Html
+        && let Some(text) = presented::read(&name)
+    {
+        return page_of_presentation(args, (&name, text), output, env);
+    }
     let mut opened = input::open(&name, args.one.within(), env)?;
     if form == Form::Native && !args.whole_file {
         input::cut_out(&name, args.one.within(), &mut opened, env)?;
@@ -159,6 +168,28 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     signed::stale(saved.iter().map(|file| &*file.path), env)?;
     writeln!(env.err, "note: {}", Plain::line(&note(&uid, &plan)))?;
     Ok(if whole { Exit::Good } else { Exit::Failed })
+}
+
+/// Writes the page of a presentation, which proves what it shows.
+fn page_of_presentation(
+    args: &Args,
+    (path, text): (&Path, String),
+    output: &str,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
+    if args.turn.is_some() {
+        return Err(Failure::Usage(
+            "the page of a presentation has all that the presentation shows".into(),
+            "withhold the rest: `verbatim redact --signed RECORD --withhold N`".into(),
+        ));
+    }
+    let redactor = match args.unredacted {
+        true => None,
+        false => Some(args.redaction.redactor(args.profile.into(), env)?),
+    };
+    let redactor = redactor.as_ref();
+    let request = presented::Request { path, output, force: args.force, redactor };
+    presented::run(&request, text, env)
 }
 
 /// The session that was written, and how many values of which classes were replaced in it.

@@ -1,8 +1,15 @@
 //! Signed records of which parts are withheld, turns with their proof, and the log, through the
 //! command: what is shown, what is not, and what failed.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+#[path = "presenting/changes.rs"]
+mod changes;
 mod common;
+#[allow(dead_code)]
+#[path = "../../views/tests/browser/devtools.rs"]
+mod devtools;
+#[path = "presenting/page.rs"]
+mod page;
 
 use std::path::Path;
 

@@ -9,6 +9,7 @@ use redact::{Outgoing, RedactionReport, Redactor, Unredacted, UnredactedFlag, va
 use session::Session;
 use views::export::{ExportNote, html, markdown};
 
+use crate::attest::PageOfPresentation;
 use crate::convert::{convert, convert_to, native};
 use crate::redact::{Redaction, redact};
 use crate::stopped::Stoppable;
@@ -133,6 +134,18 @@ fn write(
         ExportForm::Native => outgoing.session().format,
     };
     convert_to(catalog, outgoing.session(), to, &plan.options, files).map(drop)
+}
+
+/// Writes the page of a presentation, and passes it to `files` as it is written.
+///
+/// # Errors
+/// Those of `files`.
+pub fn write_presented(
+    catalog: &Catalog<'_>,
+    presented: &PageOfPresentation,
+    files: &mut dyn Files,
+) -> Result<(), Error> {
+    page(catalog, files, "presentation.html", |sink| presented.write(sink))
 }
 
 /// Writes the only file of an export.

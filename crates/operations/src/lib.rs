@@ -80,7 +80,9 @@ pub mod validate;
 pub use check::check;
 pub use convert::{Converted, convert, convert_to, convert_to_cbor, native, prove_convert};
 pub use cut::cut_out;
-pub use export::{ExportChoice, ExportForm, ExportPlan, outgoing_files, plan_export};
+pub use export::{
+    ExportChoice, ExportForm, ExportPlan, outgoing_files, plan_export, write_presented,
+};
 pub use fidelity::fidelity;
 pub use indexing::{IndexReport, index_files, index_sessions};
 pub use migrate::{

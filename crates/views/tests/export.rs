@@ -11,6 +11,8 @@ use catalog::{Root, bundle, scan};
 use pages::{HOSTILE, answered, page, read, samples_with, session_of, text};
 use regex::Regex;
 use session::{Session, Standing, Stream};
+use sha2::{Digest as _, Sha256};
+use verbatim_views::export::{CarriedPresentation, PRESENTED_FORM, PresentedPage};
 use verbatim_views::transcript::{Body, Detail, Transcript};
 
 const SCRIPT: &str = include_str!("../src/export/page.js");
@@ -146,4 +148,32 @@ fn every_sample_is_exported_with_its_prompts() {
         }
     }
     assert!(count > 100, "{count}");
+}
+
+/// Pages of presentations that were written by earlier versions are compared byte for byte: these
+/// bytes belong to the number of the form, and other bytes need another number.
+#[test]
+fn the_form_of_the_page_of_a_presentation_is_pinned() {
+    let mut written = Vec::new();
+    let mut presented = PresentedPage::begin(&mut written).unwrap();
+    let members = [("/id", "\"r1\""), ("/session/a~1b", "[1e2,{\"x\":\"<b>\\u202e\\r\\n&\"},{}]")];
+    presented.frame(members.into_iter(), ["/session/environment"].into_iter()).unwrap();
+    presented.entry(1, "{\"type\":\"user\",\"content\":\"hi\",\"data\":[]}", &["data"]).unwrap();
+    presented.withheld(2, 2).unwrap();
+    presented.withheld(3, 9).unwrap();
+    presented.end("{\"a\":\"100 %</script>\"}\r\n", "a key").unwrap();
+    let written = String::from_utf8(written).unwrap();
+    let digest = Sha256::digest(written.as_bytes());
+    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let pinned = "52d9f426f7649ba18b4c03a40fb43f5e1f43195afbbecef6dbb8dba770650751";
+    assert_eq!((PRESENTED_FORM, &*digest), (1, pinned));
+    let carried = CarriedPresentation::of_page(&written).unwrap();
+    assert_eq!(carried.text, "{\"a\":\"100 %</script>\"}\r\n");
+    assert_eq!((&*carried.key, carried.form), ("a key", Some(1)));
+    assert!(CarriedPresentation::of_page(&page(&session_of("a"))).is_none());
+    let (_, main) = written.split_once("<main").unwrap();
+    assert!(main.contains("<dd>&lt;b&gt;⟨U+202E⟩\n&amp;</dd>"), "{main}");
+    assert!(main.contains("<dt>session/a~1b/0</dt><dd class=\"raw\">1e2</dd>"), "{main}");
+    assert!(main.contains("<section class=\"away\" id=\"e3\"><h2>3 to 9</h2>"), "{main}");
+    assert_eq!(main.matches("<script").count(), 2);
 }

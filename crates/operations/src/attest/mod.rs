@@ -15,6 +15,7 @@ mod log_proof;
 mod named;
 mod presentation;
 mod presented;
+mod presented_page;
 mod presenting;
 mod receipts;
 mod record_parts;
@@ -39,6 +40,7 @@ pub use log_proof::{
     CheckedGrowth, CheckedHead, EntryReceipt, HeadVerdict, SignedHead, check_growth, check_head,
 };
 pub use presented::verify_presentation;
+pub use presented_page::{PageOfPresentation, is_presentation, verify_page};
 pub use presenting::{Presentation, SignedRecord, Withheld};
 pub use receipts::{
     CheckedReceipt, ReceiptSource, StoreReceiptError, check_receipts, store_receipt,

@@ -38,6 +38,17 @@ pub fn verify_presentation(
     catalog: &Catalog<'_>,
 ) -> Option<VerifyReport> {
     let text = std::str::from_utf8(bytes).ok()?;
+    verify_text(file, text, Sha256::digest(bytes).into(), task, catalog)
+}
+
+/// The verdict on a presentation in a file of this digest; `None` if the text is no presentation.
+pub(crate) fn verify_text(
+    file: &str,
+    text: &str,
+    digest: Hash,
+    task: VerifyTask<'_>,
+    catalog: &Catalog<'_>,
+) -> Option<VerifyReport> {
     let proof = match PresentationProof::in_text(text)? {
         Ok(proof) => proof,
         Err(why) => return Some(failed(file, &why)),
@@ -51,7 +62,7 @@ pub fn verify_presentation(
         file: file.to_owned(),
         signature: file.to_owned(),
         content: Some(proof.skeleton.clone().into_bytes()),
-        presentation: Some(Sha256::digest(bytes).into()),
+        presentation: Some(digest),
         envelope,
     };
     let mut report = given.verify(task, catalog);

@@ -369,7 +369,7 @@ fn words(json: &str) -> impl Iterator<Item = &str> {
 const BEGUN: usize = 64;
 
 /// A record without what a redactor finds.
-fn redacted(
+pub(crate) fn redacted(
     name: &str,
     text: &str,
     redactor: &Redactor,
@@ -380,7 +380,7 @@ fn redacted(
 }
 
 /// The bytes of a record that may leave the machine.
-fn text(redaction: &Redaction) -> String {
+pub(crate) fn text(redaction: &Redaction) -> String {
     let clean = redaction.outgoing();
     String::from_utf8_lossy(clean.session().bundle.bytes(0)).into_owned()
 }

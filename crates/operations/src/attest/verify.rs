@@ -12,10 +12,10 @@ use sign::{Envelope, Hash, canonical};
 
 use crate::attest::beside::{companion, receipt_file, signed_by};
 use crate::attest::error::{Error, at, refused};
-use crate::attest::presented;
 use crate::attest::report::{VerifyReport, VerifyVerdict};
 use crate::attest::schema::Judgement;
 use crate::attest::trust::{KeyStanding, KnownKey};
+use crate::attest::{presented, presented_page};
 
 mod beyond;
 mod signer;
@@ -191,11 +191,14 @@ pub fn verify(
     task: VerifyTask<'_>,
     catalog: &Catalog<'_>,
 ) -> Result<VerifyReport, Error> {
-    // A presentation has its signature inside.
+    // A presentation has its signature inside, and so has a page of one.
     let alone = task.signature.is_none() && signed_by(file).is_none();
     if alone && !companion(file).is_file() && file.is_file() {
         let (bytes, name) = (read(file)?, file.display().to_string());
         if let Some(report) = presented::verify_presentation(&name, &bytes, task, catalog) {
+            return Ok(report);
+        }
+        if let Some(report) = presented_page::verify_page(&name, &bytes, task, catalog) {
             return Ok(report);
         }
     }
