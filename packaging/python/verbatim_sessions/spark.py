@@ -8,7 +8,7 @@
 The path is a folder of sessions, or an archive of `verbatim sync`, that every machine of the cluster
 reads at the same place. An archive may also be on an object store (`s3://bucket/archive`): then each
 task fetches the ranges of bytes that it needs. Local folders and S3 (that of SeaweedFS) are tried;
-other file systems of pyarrow (GCS, Azure, HDFS) are not, and neither is Apache Spark itself.
+other file systems of pyarrow (GCS, Azure, HDFS) are not. Sail and Apache Spark 4 are tried.
 
 Options: `table` (default `sessions`; the names of several, or `*` for all, make one table with the
 columns of all, which reads and redacts each session once), `columns` (names separated by commas), `agent`, `since`,
@@ -121,9 +121,10 @@ class Reader(DataSourceReader):
         """A batch with the types that the engine wants."""
         import pyarrow
 
-        if self.types is None:
-            return batch
-        arrays = [array.cast(kind) for array, kind in zip(batch.columns, self.types)]
+        arrays = batch.columns
+        if self.types is not None:
+            arrays = [array.cast(kind) for array, kind in zip(arrays, self.types)]
+        # For Spark, every column may be null.
         return pyarrow.RecordBatch.from_arrays(arrays, names=self.columns)
 
 
