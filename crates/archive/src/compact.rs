@@ -202,7 +202,7 @@ impl Archive {
         }
         runs.sort_by(|a, b| a.0.time.cmp(&b.0.time));
         let mut seen = HashSet::new();
-        let mut lines = Vec::new();
+        let (mut lines, mut labels): (_, Vec<MachineName>) = (Vec::new(), Vec::new());
         let mut last = String::new();
         for (head, own) in runs {
             let counts = |line: &Line| match line {
@@ -225,7 +225,12 @@ impl Archive {
                 })
                 .collect();
             last.clone_from(&head.time);
-            if !own.is_empty() {
+            // A run that only chose labels counts too.
+            let has_labels = head.machine.label.is_some() || head.machine.account.is_some();
+            let before = labels.iter().rev().find(|machine| machine.is(&head.machine));
+            let has_new = has_labels && before != Some(&head.machine);
+            if !own.is_empty() || has_new {
+                labels.extend(has_labels.then(|| head.machine.clone()));
                 lines.push(Line::Run(head));
                 lines.extend(own);
             }

@@ -53,7 +53,8 @@ pub(crate) struct Head {
     pub machine: MachineName,
 }
 
-/// A machine: its name for people, and the id by which it stays the same one under another name.
+/// A machine: its name for people, the id by which it stays the same one under another name, and
+/// the labels that its user chose.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MachineName {
     /// The name that the system has.
@@ -62,9 +63,41 @@ pub struct MachineName {
     /// The id. Runs of the first version have none.
     #[serde(default, skip_serializing_if = "Option::is_none", rename = "machine_id")]
     pub id: Option<String>,
+    /// The label of the machine in tables. An empty one means that it has none any more.
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "machine_label")]
+    pub label: Option<String>,
+    /// The label of the account for which its sessions ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
 }
 
 impl MachineName {
+    /// A machine without labels.
+    #[must_use]
+    pub const fn new(name: String, id: Option<String>) -> Self {
+        Self { name, id, label: None, account: None }
+    }
+
+    /// The same machine with the labels of another run, where this one has none.
+    #[must_use]
+    pub fn labelled(mut self, label: Option<String>, account: Option<String>) -> Self {
+        self.label = self.label.or(label);
+        self.account = self.account.or(account);
+        self
+    }
+
+    /// The same machine without labels.
+    #[must_use]
+    pub fn without_labels(self) -> Self {
+        Self::new(self.name, self.id)
+    }
+
+    /// The label of the machine, and that of the account.
+    #[must_use]
+    pub fn labels(&self) -> [Option<&str>; 2] {
+        [&self.label, &self.account].map(|label| label.as_deref().filter(|text| !text.is_empty()))
+    }
+
     /// Whether both are one machine: by their ids, or by their names if one has no id.
     #[must_use]
     pub fn is(&self, other: &Self) -> bool {
@@ -306,7 +339,7 @@ mod tests {
     fn a_run_is_read_as_it_was_written_and_damage_is_found() {
         let temp = tempfile::tempdir().unwrap();
         let name = SessionName { agent: "quill".into(), group: "0b5c".into() };
-        let machine = MachineName { name: "m".into(), id: Some("0f".into()) };
+        let machine = MachineName::new("m".into(), Some("0f".into()));
         let head = Head { schema: SCHEMA.into(), time: "t".into(), machine };
         let digest = Digest::of(b"x");
         let content = Content { digest, length: 1, base: None, pieces: vec![digest] };
@@ -342,9 +375,8 @@ mod tests {
 
     #[test]
     fn a_machine_is_known_by_its_id() {
-        let of = |name: &str, id: Option<&str>| MachineName {
-            name: name.into(),
-            id: id.map(str::to_owned),
+        let of = |name: &str, id: Option<&str>| {
+            MachineName::new(name.into(), id.map(str::to_owned))
         };
         assert!(of("tide", Some("1")).is(&of("reef", Some("1"))));
         assert!(!of("tide", Some("1")).is(&of("tide", Some("2"))));

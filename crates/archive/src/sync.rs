@@ -156,6 +156,10 @@ pub fn keep(
         .collect();
     let by_ids = moved::by_ids(&newest);
     let known_elsewhere: HashSet<SessionName> = archive.newest().into_keys().cloned().collect();
+    let unlabelled = unlabelled(archive, options.machine);
+    let MachineName { label, account, .. } = options.machine;
+    let is_labelled_anew = (label.is_some() || account.is_some())
+        && archive.labelled(options.machine.clone().without_labels()) != *options.machine;
     let gone = archive.gone.clone();
     let excluded = excludes(archive, catalog, options);
     let mut run = Run {
@@ -166,6 +170,7 @@ pub fn keep(
         forgotten_ids: archive.forgotten_ids(),
         newest,
         known_elsewhere,
+        unlabelled,
         by_ids,
         names: HashMap::new(),
         reads_folders: !options.exclude.is_empty(),
@@ -173,6 +178,9 @@ pub fn keep(
         report: &mut report,
         keeper: Keeper::new(archive, options.now, options.machine),
     };
+    if is_labelled_anew {
+        run.keeper.begin();
+    }
     for pattern in options.exclude {
         run.keeper.note(Line::Exclude(Exclude { pattern: pattern.clone(), lifted: false }));
     }
@@ -199,6 +207,16 @@ pub fn keep(
     Ok(report)
 }
 
+/// The sessions of a machine whose newest version lacks a label that the machine has now.
+fn unlabelled(archive: &Archive, machine: &MachineName) -> HashSet<SessionName> {
+    let newest = archive.newest().into_iter().filter(|(_, it)| machine.is(&it.machine));
+    let lacks = |of: &MachineName| {
+        let (has, had) = (machine.labels(), of.labels());
+        has.iter().zip(had).any(|(has, had)| has.is_some() && had.is_none())
+    };
+    newest.filter(|(_, version)| lacks(&version.machine)).map(|(name, _)| name.clone()).collect()
+}
+
 /// The patterns that count in this run.
 fn excludes(archive: &Archive, catalog: &Catalog<'_>, options: &SyncOptions<'_>) -> Excluded {
     let mut patterns: Vec<String> = archive.excludes().to_vec();
@@ -220,6 +238,8 @@ struct Run<'r, 'a> {
     /// The newest versions that this machine has seen.
     newest: BTreeMap<SessionName, SessionVersion>,
     known_elsewhere: HashSet<SessionName>,
+    /// Sessions whose newest version lacks a label that this run has.
+    unlabelled: HashSet<SessionName>,
     by_ids: moved::ByIds,
     /// The names under which sessions are kept whose files have moved, by their names now.
     names: HashMap<SessionName, SessionName>,
@@ -276,7 +296,8 @@ impl Run<'_, '_> {
             }
         }
         moved::carry(known.as_ref(), &mut files);
-        if files.is_empty() || known.as_ref().is_some_and(|known| known.files == files) {
+        let is_labelled = !self.unlabelled.contains(&name);
+        if files.is_empty() || known.as_ref().is_some_and(|k| k.files == files) && is_labelled {
             return Ok(());
         }
         if files.iter().any(|file| self.forgotten.contains(&file.content)) {

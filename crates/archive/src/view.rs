@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalog::{
-    ArchivedFile, ArchivedSession, Error, SessionArchive, Source, SourceFile, StoredBytes,
+    ArchivedFile, ArchivedSession, Error, SessionArchive, Source, SourceFile, SourceLabels,
+    StoredBytes,
 };
 use formats::Formats;
 use session::UtcTime;
@@ -64,6 +65,9 @@ impl ArchiveView {
     fn session(&self, version: &Version) -> Option<ArchivedSession> {
         let named = &version.session;
         let format = self.formats.iter().find(|format| format.name() == named.name.agent)?;
+        let labels = version.machine.labels().map(|label| label.map(str::to_owned));
+        let [machine, account] = labels;
+        let labels = Arc::new(SourceLabels { machine, account });
         let file = |file: &VersionFile| {
             let modified = file.modified.as_deref().and_then(UtcTime::of_text);
             let since = modified.and_then(|time| u64::try_from(time.0).ok());
@@ -78,7 +82,11 @@ impl ArchiveView {
                 length: file.length,
                 modified,
                 rows: None,
-                archived: Some(ArchivedFile { stored, is_dump: file.rows }),
+                archived: Some(ArchivedFile {
+                    stored,
+                    is_dump: file.rows,
+                    labels: Arc::clone(&labels),
+                }),
             })
         };
         let files: Option<Vec<SourceFile>> = named.files.iter().map(file).collect();

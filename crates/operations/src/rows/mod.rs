@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use catalog::find::found::Found;
 use catalog::open::source::Source;
-use catalog::{Catalog, Error, Job};
+use catalog::{Catalog, Error, Job, SourceLabels};
 use redact::{Clean, RedactionReport, Redactor, TagKey, Unredacted, UnredactedFlag};
 use session::{Bundle, Session};
 use sha2::{Digest as _, Sha256};
@@ -47,6 +47,8 @@ pub struct RowSource {
     pub state: String,
     /// Whether it is a document, made from another source.
     pub is_document: bool,
+    /// The labels of the machine and of the account, which their user chose when it was kept.
+    pub labels: SourceLabels,
     /// The values that were found in it.
     pub report: Option<RedactionReport>,
     /// The files and rows of databases that could not be read.
@@ -97,6 +99,7 @@ impl RowSource {
             is_numbered: false,
             state: String::new(),
             is_document: false,
+            labels: SourceLabels::default(),
             report: None,
             faults,
         }
@@ -230,8 +233,9 @@ fn read_source(catalog: &Catalog<'_>, source: &Source, options: &RowOptions<'_>)
         None
     });
     let (is_document, state) = (source.format.is_document(), String::new());
+    let labels = source.labels();
     let mut read =
-        RowSource { sessions, has_tags, is_numbered, state, is_document, report, faults };
+        RowSource { sessions, has_tags, is_numbered, state, is_document, labels, report, faults };
     read.state = read.sessions().first().map(|one| digest(&one.bundle)).unwrap_or_default();
     read
 }
