@@ -206,7 +206,10 @@ impl Archive {
         let mut last = String::new();
         for (head, own) in runs {
             let counts = |line: &Line| match line {
-                Line::Session(session) => !self.forgotten.contains_key(&session.name),
+                Line::Session(session) => {
+                    let version = (session.name.clone(), session.digest);
+                    !self.forgotten.contains_key(&session.name) && !self.dropped.contains(&version)
+                }
                 Line::Gone(name) => !self.forgotten.contains_key(name),
                 Line::File(file) => !self.is_forgotten(file),
                 // A content that was lost and kept again has two lines: the sound one counts.

@@ -108,8 +108,12 @@ impl<'a> Keeper<'a> {
 
     /// Writes a run if much is kept that none has. Only between sessions.
     pub(crate) fn checkpoint(&mut self) -> Result<(), Error> {
-        let open = self.pack.as_ref().map_or(0, PackWriter::length);
-        if self.since + open < CHECKPOINT { Ok(()) } else { self.finish() }
+        if self.waiting() < CHECKPOINT { Ok(()) } else { self.finish() }
+    }
+
+    /// Bytes of new pieces that no run has yet.
+    pub(crate) fn waiting(&self) -> u64 {
+        self.since + self.pack.as_ref().map_or(0, PackWriter::length)
     }
 
     /// Ends the pack, and then writes the run that names its pieces.

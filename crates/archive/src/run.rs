@@ -276,22 +276,32 @@ pub(crate) fn write(folder: &Path, time: &str, lines: &[Line]) -> Result<String,
             .map_err(Error::io(folder))?;
         text.push(b'\n');
     }
-    // `2026-11-27T02:28:01.000Z` has characters that some systems do not take in names.
-    let time: String = time.chars().filter(|c| c.is_ascii_alphanumeric()).take(32).collect();
-    let name = format!("{time}-{}{ENDING}", Digest::of(&text));
+    let name = file_name(time, &text);
     let mut file = Unnamed::create(folder).map_err(Error::io(folder))?;
     file.write_all(&text).map_err(Error::io(folder))?;
     file.finish(&name).map_err(Error::io(folder))?;
     Ok(name)
 }
 
+/// The name of a file with this content, whose last line is of this time.
+pub(crate) fn file_name(time: &str, text: &[u8]) -> String {
+    // `2026-11-27T02:28:01.000Z` has characters that some systems do not take in names.
+    let time: String = time.chars().filter(|c| c.is_ascii_alphanumeric()).take(32).collect();
+    format!("{time}-{}{ENDING}", Digest::of(text))
+}
+
+/// The digest in the name of a file.
+pub(crate) fn digest_in_name(path: &Path) -> Option<Digest> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(ENDING)?;
+    Digest::read(stem.rsplit_once('-')?.1)
+}
+
 /// Reads a run file, whose content must have the digest in its name.
 pub(crate) fn read(path: &Path) -> Result<Vec<Line>, Error> {
     let damaged = |what: String| Error::Damaged { path: path.into(), what };
     let bytes = catalog::bounded(path, MOST).map_err(Error::io(path))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = name.strip_suffix(ENDING).and_then(|stem| Some(stem.rsplit_once('-')?.1));
-    if stem.and_then(Digest::read) != Some(Digest::of(&bytes)) {
+    if digest_in_name(path) != Some(Digest::of(&bytes)) {
         return Err(damaged("it does not have the digest that its name says".into()));
     }
     let mut lines = Vec::new();

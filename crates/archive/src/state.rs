@@ -64,6 +64,8 @@ pub struct Archive {
     labelled: Vec<MachineName>,
     /// The time of the last run.
     latest: Option<UtcTime>,
+    /// Versions that are being removed.
+    pub(crate) dropped: HashSet<(SessionName, Digest)>,
     /// Patterns of what is left out.
     pub(crate) excludes: Vec<String>,
     /// Files of the archive that can't be read, each with the reason.
@@ -82,7 +84,7 @@ pub struct ArchiveFault {
 }
 
 impl ArchiveFault {
-    fn of(path: PathBuf, error: &Error) -> Self {
+    pub(crate) fn of(path: PathBuf, error: &Error) -> Self {
         let why = match error {
             Error::Damaged { what, .. } => what.clone(),
             Error::Io { source, .. } => source.to_string(),
@@ -115,6 +117,7 @@ impl Archive {
             files: Vec::new(),
             gone: HashSet::new(),
             forgotten: BTreeMap::new(),
+            dropped: HashSet::new(),
             excludes: Vec::new(),
             labelled: Vec::new(),
             latest: None,

@@ -14,7 +14,7 @@ use session::UtcTime;
 
 use crate::digest::Digest;
 use crate::roles;
-use crate::run::{SessionName, SessionVersion, VersionFile};
+use crate::run::{MachineName, SessionName, SessionVersion, VersionFile};
 use crate::state::{Archive, Version};
 
 /// An archive that the catalog reads.
@@ -102,6 +102,10 @@ pub struct KeptVersion {
     pub name: SessionName,
     /// The version's digest.
     pub digest: Digest,
+    /// When its run began, in RFC 3339.
+    pub time: String,
+    /// The machine on which it was seen.
+    pub machine: MachineName,
     /// Whether it is the newest one.
     pub is_newest: bool,
     /// Its files.
@@ -130,10 +134,25 @@ impl ArchiveView {
                 && let Some(session) = self.session(version)
             {
                 let (name, digest, source) = (name.clone(), *digest, session.source);
-                kept.push(KeptVersion { name, digest, is_newest, source });
+                let (time, machine) = (version.time.clone(), version.machine.clone());
+                kept.push(KeptVersion { name, digest, time, machine, is_newest, source });
             }
         }
         kept
+    }
+
+    /// The files of a version as the catalog reads them; `None` if no format of this program knows
+    /// its agent.
+    #[must_use]
+    pub fn source(&self, version: &Version) -> Option<Source> {
+        self.session(version).map(|session| session.source)
+    }
+
+    /// The sessions of agents that no format of this program knows.
+    #[must_use]
+    pub fn unknown(&self) -> Vec<&Version> {
+        let is_unknown = |version: &&Version| self.session(version).is_none();
+        self.archive.newest().into_values().filter(is_unknown).collect()
     }
 
     /// The contents of the files beside sessions, each once, with its path.
