@@ -36,6 +36,7 @@
 #![forbid(unsafe_code)]
 
 mod compact;
+pub mod custody;
 mod cut;
 mod digest;
 mod error;

@@ -15,6 +15,7 @@ use crate::terminal::Plain;
 use crate::{expiry, json, keeping, notes};
 
 mod change;
+mod export;
 
 use change::{compact, findings, forget, merge, revive};
 
@@ -73,6 +74,12 @@ enum Task {
     },
     /// Put small files together, and remove what nothing needs
     Compact,
+    /// Write a redacted twin of the archive, which can be carried to others
+    ///
+    /// The twin is an archive too. A second run adds only what is new or has grown. With the runs
+    /// there are receipts of what was replaced. Exit code 1: something was left out, or the twin has
+    /// something that is not safe.
+    Export(export::Args),
     /// Add the sessions of another archive, which is only read
     Merge {
         /// The folder of the other archive
@@ -98,6 +105,7 @@ pub(crate) fn run(
         Task::Forget { session: Some(session), yes, .. } => forget(session, *yes, global, env),
         Task::Forget { session: None, yes, .. } => findings(*yes, global, env),
         Task::Compact => compact(global, env),
+        Task::Export(args) => export::run(args, global, env),
         Task::Merge { folder } => merge(folder, global, env),
     }
 }
