@@ -389,3 +389,13 @@ impl std::fmt::Debug for TwinWriter<'_> {
         f.write_str("TwinWriter")
     }
 }
+
+/// The number of sessions that a twin lacks, or has in an earlier state only, since they were left
+/// out; 0 for an archive that is no twin.
+///
+/// # Errors
+/// The folder of receipts can't be listed.
+pub fn left_out(place: &ArchiveFolder) -> Result<usize, Error> {
+    let (receipts, _) = redactions::read_all(&place.redactions())?;
+    Ok(redactions::left_out(&receipts).len())
+}

@@ -62,10 +62,10 @@ fn export(
     let view = ArchiveView::of(Archive::read(source.clone())?, env.formats);
     let place = twin_place(folder, &source, env)?;
     let profile = redactor.options().profile.name();
-    let removed = match renew {
-        true => renewed(&place, redactor, env)?,
-        false => Vec::new(),
-    };
+    let before = place.objects()?;
+    if renew {
+        remove_unsafe(&place, redactor, env)?;
+    }
     let _twin_lock = place.shared()?;
     let mut twin = Twin::read(place.clone())?;
     if let Some(fault) = twin.archive.faults.first() {
@@ -84,6 +84,8 @@ fn export(
         let step = |bytes| progress.step(bytes);
         twin::export(&catalog, &view, &mut twin, (redactor, &key), &step)?
     };
+    let after: HashSet<String> = place.objects()?.into_iter().collect();
+    let removed: Vec<String> = before.into_iter().filter(|it| !after.contains(it)).collect();
     let faults = &view.archive().faults;
     for fault in faults {
         let what = format!("warning: {}: {}", fault.path.display(), fault.why);
@@ -118,14 +120,13 @@ fn twin_place(
     Ok(ArchiveFolder::create(folder)?)
 }
 
-/// Removes the sessions that are not safe from a twin; returns the objects that are gone.
-fn renewed(
+/// Removes the sessions that are not safe from a twin.
+fn remove_unsafe(
     place: &ArchiveFolder,
     redactor: &Redactor,
     env: &mut Environment<'_>,
-) -> Result<Vec<String>, Failure> {
+) -> Result<(), Failure> {
     let lock = place.exclusive()?;
-    let before = place.objects()?;
     let found = checked(place, redactor, env)?;
     let twin = Twin::read(place.clone())?;
     // A version may have the same pieces as another one of its session.
@@ -133,12 +134,10 @@ fn renewed(
     let own = twin.archive.versions().into_iter().map(|it| (&it.session.name, it.session.digest));
     let own = own.filter(|(name, _)| names.contains(name));
     let versions: HashSet<_> = own.map(|(name, digest)| (name.clone(), digest)).collect();
-    if versions.is_empty() {
-        return Ok(Vec::new());
+    if !versions.is_empty() {
+        twin.without(&versions, &lock)?;
     }
-    twin.without(&versions, &lock)?;
-    let after: HashSet<String> = place.objects()?.into_iter().collect();
-    Ok(before.into_iter().filter(|object| !after.contains(object)).collect())
+    Ok(())
 }
 
 fn checked(
@@ -187,8 +186,8 @@ fn check(
         writeln!(env.out, "not safe: {}", Plain::line(object))?;
         for reason in reasons {
             let digest = &reason.digest[..12];
-            let what = format!("  {}@{digest}: {}", reason.session, reason.why);
-            writeln!(env.out, "{}", Plain::line(&what))?;
+            let what = format!("{}@{digest}: {}", reason.session, reason.why);
+            writeln!(env.out, "  {}", Plain::line(&what))?;
         }
     }
     for (session, why) in &found.unread {
