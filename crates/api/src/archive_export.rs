@@ -43,10 +43,8 @@ impl ArchiveExported {
     /// The document of an export.
     #[must_use]
     pub fn of(twin: &Twin, report: &ExportReport, removed: &[String]) -> Self {
-        let left_out = |(uid, why): &(String, String)| LeftOutVersion {
-            uid: uid.clone(),
-            why: why.clone(),
-        };
+        let left_out =
+            |(uid, why): &(String, String)| LeftOutVersion { uid: uid.clone(), why: why.clone() };
         Self {
             schema: "verbatim-archive-export-1",
             archive: text(&twin.archive.place.folder),
@@ -104,10 +102,8 @@ impl TwinVerdict {
                 })
                 .collect(),
         });
-        let unread = |(uid, why): &(String, String)| LeftOutVersion {
-            uid: uid.clone(),
-            why: why.clone(),
-        };
+        let unread =
+            |(uid, why): &(String, String)| LeftOutVersion { uid: uid.clone(), why: why.clone() };
         Self {
             schema: "verbatim-archive-export-check-1",
             archive: text(folder),

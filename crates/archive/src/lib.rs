@@ -71,7 +71,9 @@ pub use error::Error;
 pub use export_key::ExportKey;
 pub use forgotten::BesideSession;
 pub use place::{ArchiveFolder, LAYOUT, Lock};
-pub use redactions::{LeftOutSession, RedactedFile, RedactedVersion, ReplacedValues, UnsafeVersion};
+pub use redactions::{
+    LeftOutSession, RedactedFile, RedactedVersion, ReplacedValues, UnsafeVersion,
+};
 pub use restore::{RestoredVersion, ReturnedFile};
 pub use run::{MachineName, PathText, SessionName, SessionVersion, Stat, VersionFile};
 pub use shares::AgentShare;

@@ -210,8 +210,7 @@ pub(crate) fn left_out(receipts: &[Receipt]) -> Vec<&LeftOutSession> {
             _ => {}
         }
     }
-    let is_behind = |one: &&LeftOutSession| {
-        written.get(&*one.session).is_none_or(|time| **time < *one.time)
-    };
+    let is_behind =
+        |one: &&LeftOutSession| written.get(&*one.session).is_none_or(|time| **time < *one.time);
     left.into_values().filter(is_behind).collect()
 }

@@ -385,9 +385,8 @@ mod tests {
 
     #[test]
     fn a_machine_is_known_by_its_id() {
-        let of = |name: &str, id: Option<&str>| {
-            MachineName::new(name.into(), id.map(str::to_owned))
-        };
+        let of =
+            |name: &str, id: Option<&str>| MachineName::new(name.into(), id.map(str::to_owned));
         assert!(of("tide", Some("1")).is(&of("reef", Some("1"))));
         assert!(!of("tide", Some("1")).is(&of("tide", Some("2"))));
         assert!(

@@ -172,8 +172,7 @@ impl Twin {
     /// A version of it.
     #[must_use]
     pub fn version(&self, name: &SessionName, digest: Digest) -> Option<&Version> {
-        let is_it =
-            |of: &&Version| of.session.digest == digest && of.session.name == *name;
+        let is_it = |of: &&Version| of.session.digest == digest && of.session.name == *name;
         self.archive.versions.iter().find(is_it)
     }
 
@@ -205,9 +204,8 @@ impl Twin {
         lock: &Lock,
     ) -> Result<Self, Error> {
         let Self { mut archive, mut receipts } = self;
-        let is_left = |it: &Version| {
-            !versions.contains(&(it.session.name.clone(), it.session.digest))
-        };
+        let is_left =
+            |it: &Version| !versions.contains(&(it.session.name.clone(), it.session.digest));
         archive.versions.retain(is_left);
         archive.dropped.clone_from(versions);
         let (archive, _) = archive.compact(lock, false)?;
@@ -237,6 +235,19 @@ pub struct TwinWriter<'t> {
 }
 
 impl Twin {
+    /// Marks a new twin as one, before it gets its first pack.
+    ///
+    /// # Errors
+    /// The twin can't be written.
+    pub fn begin(&mut self, profile: &str, rules: &str, time: &str) -> Result<(), Error> {
+        if self.receipts.is_empty() {
+            let head = RedactionHead::new(profile, rules);
+            redactions::write(&self.archive.place.redactions(), time, &head, &[])?;
+            self.receipts.push(Receipt::Redactions(head));
+        }
+        Ok(())
+    }
+
     /// A writer of this twin, whose receipts name this profile and these rules, and at least this
     /// time. The caller has at least the shared lock.
     #[must_use]

@@ -12,11 +12,11 @@ use redact::UnredactedFlag;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::counted;
-use crate::{keeping, notes};
 use crate::redaction::{self, ProfileName};
 use crate::select::Select;
 use crate::terminal::{self, Plain};
 use crate::what;
+use crate::{keeping, notes};
 
 /// Print what happened in sessions as rows of tables, for other programs and engines
 ///

@@ -123,13 +123,8 @@ fn keep(
     }
     let mut watch = args.watch.then(|| Watch::new(args.rest));
     let Some(watch) = &mut watch else { return Ok(once(args, global, color, env)?.exit) };
-    let patterns = Args {
-        exclude: Vec::new(),
-        include: Vec::new(),
-        machine: None,
-        account: None,
-        ..*args
-    };
+    let patterns =
+        Args { exclude: Vec::new(), include: Vec::new(), machine: None, account: None, ..*args };
     let mut first = true;
     watch::watch(args.rest, watch, env, &mut |env| {
         let args = if std::mem::take(&mut first) { args } else { &patterns };

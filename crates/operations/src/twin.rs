@@ -84,8 +84,9 @@ pub fn export(
     let gone: Vec<UnsafeVersion> = forgotten(view, twin, key);
     let unknown = unknown(view, twin, key);
     let time = view.archive().versions().last().map(|it| it.time.clone()).unwrap_or_default();
-    let profile = redactor.options().profile.name();
-    let mut writer = twin.writer(profile, redactor.rules_version(), &time);
+    let (profile, rules) = (redactor.options().profile.name(), redactor.rules_version());
+    twin.begin(profile, rules, &time)?;
+    let mut writer = twin.writer(profile, rules, &time);
     for (uid, left) in unknown {
         report.left_out.push((uid, left.why.clone()));
         writer.leave_out_once(left);
@@ -97,11 +98,15 @@ pub fn export(
     let mut rest = kept.iter();
     for batch in batches(&sources) {
         let versions: Vec<&KeptVersion> = rest.by_ref().take(batch.len()).collect();
-        let redacted = job.parallel(&versions, |it| it.source.length(), |version| {
-            let done = redacted(catalog, &earlier, version, (redactor, key));
-            step(version.source.length());
-            done
-        });
+        let redacted = job.parallel(
+            &versions,
+            |it| it.source.length(),
+            |version| {
+                let done = redacted(catalog, &earlier, version, (redactor, key));
+                step(version.source.length());
+                done
+            },
+        );
         let redacted = match redacted {
             Ok(redacted) => redacted,
             Err(error) => {
@@ -157,9 +162,7 @@ fn forgotten(view: &ArchiveView, twin: &Twin, key: &ExportKey) -> Vec<UnsafeVers
     let names = view.archive().forgotten().map(|(name, _)| key.of(&name.uid()));
     let names: HashSet<String> = names.collect();
     let said: HashSet<_> = twin.unsafe_versions().into_iter().map(|(it, _)| it.digest).collect();
-    let is_one = |it: &&RedactedVersion| {
-        names.contains(&it.session) && !said.contains(&it.digest)
-    };
+    let is_one = |it: &&RedactedVersion| names.contains(&it.session) && !said.contains(&it.digest);
     let why = "its session was forgotten in the archive that it was made of";
     let of = |it: &RedactedVersion| UnsafeVersion {
         name: it.name.clone(),

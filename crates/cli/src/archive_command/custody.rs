@@ -48,12 +48,8 @@ pub(super) fn sign(
     let mut known = key::known(&keys, env)?;
     known.push(signer.known.clone());
     let log = LocalLog::of(&machine)?;
-    let task = CustodyTask {
-        keys: &known,
-        withdraw: args.withdraw,
-        now: env.now,
-        random: key::random()?,
-    };
+    let task =
+        CustodyTask { keys: &known, withdraw: args.withdraw, now: env.now, random: key::random()? };
     let signed = sign_custody(&archive, &signer, &log, task)?;
     if global.json {
         let key = signer.known.key.fingerprint();

@@ -111,9 +111,11 @@ fn twin_place(
         let what = format!("{} belongs to {owner}", folder.display());
         return Err(Failure::Refused(what, "name another folder for the twin".into()));
     }
+    let whole = std::path::absolute(folder)?;
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let (own, other) = (real(&source.folder), real(folder));
-    if own.starts_with(&other) || other.starts_with(&own) {
+    let above = whole.ancestors().find(|above| above.exists()).unwrap_or(&whole);
+    let (own, other) = (real(&source.folder), real(above));
+    if other.starts_with(&own) || whole.exists() && own.starts_with(&other) {
         let what = format!("{} is the archive itself, or one is in the other", folder.display());
         return Err(Failure::Refused(what, "name another folder for the twin".into()));
     }
@@ -199,7 +201,7 @@ fn check(
         0 => writeln!(env.out, "nothing found in what could be read of {versions}")?,
         count => {
             let objects = counted(count, "object", "objects");
-            writeln!(env.out, "{objects} of the twin not safe, of {versions}")?;
+            writeln!(env.out, "not safe in all: {objects} ({versions} looked through)")?;
             let hint = "note: `verbatim archive export --redacted FOLDER --renew` replaces them \
                         here; remove them from each copy too";
             notes::say(Plain::line(hint), env)?;
@@ -234,14 +236,14 @@ fn tell(
     }
     if report.beside > 0 {
         let files = counted(report.beside as u64, "file", "files");
-        let what = format!("note: {files} beside sessions are in the archive, and in no twin");
+        let what = format!("note: left out, since no twin has any: {files} beside sessions");
         notes::say(Plain::line(&what), env)?;
     }
     let dangers = twin.unsafe_versions().len();
     if dangers > 0 {
         let versions = counted(dangers as u64, "version", "versions");
         let what = format!(
-            "warning: {versions} in the twin not safe any more: `verbatim archive export --check \
+            "warning: in the twin, not safe any more: {versions}; `verbatim archive export --check \
              FOLDER` lists the objects"
         );
         notes::say(Plain::line(&what), env)?;

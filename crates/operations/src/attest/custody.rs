@@ -122,8 +122,7 @@ pub fn sign_custody(
     let mut before = believed(place, task.keys)?;
     let there: BTreeSet<String> = place.objects().map_err(archived)?.into_iter().collect();
     let mut named = named(before.iter().map(|found| &found.statement));
-    let gone: Vec<String> =
-        named.keys().filter(|path| !there.contains(*path)).cloned().collect();
+    let gone: Vec<String> = named.keys().filter(|path| !there.contains(*path)).cloned().collect();
     if let (Some(first), false) = (gone.first(), task.withdraw) {
         let what = format!("{} objects that statements name are gone, as {first}", gone.len());
         let hint = "if you removed them, as `compact`, `forget` and `export --renew` do: \
@@ -350,7 +349,9 @@ fn opened<'k>(
         let id = envelope.header.key_id.as_ref();
         let named = keys.iter().find(|known| id.is_some_and(|id| *id == known.key.id()));
         return Err(match named {
-            Some(known) => forged(format!("the key `{}` that it names did not sign it", known.name)),
+            Some(known) => {
+                forged(format!("the key `{}` that it names did not sign it", known.name))
+            }
             None => StatementFault::Unknown,
         });
     };

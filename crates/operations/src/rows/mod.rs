@@ -215,7 +215,8 @@ fn read_source(catalog: &Catalog<'_>, source: &Source, options: &RowOptions<'_>)
     let mut is_numbered = false;
     let (sessions, report) = match options.unredacted {
         Some(flag) => as_they_are(opened.sessions, flag, options),
-        None => match redact_source(job, source.format, opened.sessions, &mut [], options.redactor) {
+        None => match redact_source(job, source.format, opened.sessions, &mut [], options.redactor)
+        {
             Ok((sessions, report, numbered)) => {
                 is_numbered = numbered;
                 (Passed::Redacted(sessions), Ok(Some(report)))

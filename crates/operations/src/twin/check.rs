@@ -39,8 +39,7 @@ pub struct UnsafeReason {
 impl TwinCheck {
     fn add(&mut self, object: String, version: (&SessionName, Digest), why: String) {
         let (name, digest) = version;
-        let reason =
-            UnsafeReason { session: name.uid(), digest: digest.to_string(), why };
+        let reason = UnsafeReason { session: name.uid(), digest: digest.to_string(), why };
         self.objects.entry(object).or_default().insert(reason);
         self.unsafe_versions.insert((name.clone(), digest));
     }
