@@ -157,7 +157,7 @@ pub struct ArchiveVerdict {
     sound: usize,
     lost: Vec<LostVersion>,
     faults: Vec<UnreadFile>,
-    /// What statements of custody show; none if no key was given.
+    /// The verdict by statements of custody; none if no key was given.
     custody: Option<ArchiveCustody>,
 }
 

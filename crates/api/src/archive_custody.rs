@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::text::text;
 
-/// What statements of custody show.
+/// The verdict by statements of custody.
 #[derive(Debug, Serialize)]
 pub struct ArchiveCustody {
     good: bool,

@@ -7,9 +7,10 @@ use session::UtcTime;
 
 use crate::digest::Digest;
 use crate::error::Error;
+use crate::machine::MachineName;
 use crate::pack::{self, PackWriter};
 use crate::place::Lock;
-use crate::run::{self, Forgotten, Head, Line, MachineName, SessionName};
+use crate::run::{self, Forgotten, Head, Line, SessionName};
 use crate::state::Archive;
 
 /// The change that a rewriting made.

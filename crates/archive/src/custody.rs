@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use crate::digest::Digest;
 use crate::error::Error;
+use crate::machine::MachineName;
 use crate::pack;
 use crate::place::ArchiveFolder;
-use crate::run::{self, Line, MachineName};
+use crate::run::{self, Line};
 use crate::state::Archive;
 
 /// The ending of the name of a statement.

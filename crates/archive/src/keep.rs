@@ -10,8 +10,9 @@ use session::UtcTime;
 use crate::cut;
 use crate::digest::{Digest, Hasher};
 use crate::error::Error;
+use crate::machine::MachineName;
 use crate::pack::{self, PackWriter};
-use crate::run::{self, Content, Head, Line, MachineName, Stat};
+use crate::run::{self, Content, Head, Line, Stat};
 use crate::state::Archive;
 
 /// Bytes of new pieces after which what was kept so far gets its run: an interrupted run loses no

@@ -46,6 +46,7 @@ mod export_key;
 mod forgotten;
 mod keep;
 mod lost;
+mod machine;
 pub mod merge;
 mod named;
 mod pack;
@@ -70,12 +71,13 @@ pub use digest::Digest;
 pub use error::Error;
 pub use export_key::ExportKey;
 pub use forgotten::BesideSession;
+pub use machine::MachineName;
 pub use place::{ArchiveFolder, LAYOUT, Lock};
 pub use redactions::{
     LeftOutSession, RedactedFile, RedactedVersion, ReplacedValues, UnsafeVersion,
 };
 pub use restore::{RestoredVersion, ReturnedFile};
-pub use run::{MachineName, PathText, SessionName, SessionVersion, Stat, VersionFile};
+pub use run::{PathText, SessionName, SessionVersion, Stat, VersionFile};
 pub use shares::AgentShare;
 pub use state::{Archive, ArchiveFault, Version};
 pub use verify::Verification;

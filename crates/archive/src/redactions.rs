@@ -70,7 +70,7 @@ pub struct RedactedFile {
     pub content: Digest,
     /// The HMAC of the digest of the file in the source.
     pub source: String,
-    /// What was replaced in it.
+    /// The values that were replaced in it.
     pub replaced: Vec<ReplacedValues>,
 }
 

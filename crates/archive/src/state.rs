@@ -8,11 +8,11 @@ use session::UtcTime;
 
 use crate::digest::{Digest, Hasher};
 use crate::error::Error;
+use crate::machine::MachineName;
 use crate::pack::{self, Piece};
 use crate::place::ArchiveFolder;
 use crate::run::{
-    self, Content, Head, Line, MachineName, OtherFile, PathText, SessionName, SessionVersion,
-    VersionFile,
+    self, Content, Head, Line, OtherFile, PathText, SessionName, SessionVersion, VersionFile,
 };
 
 /// A version of a session, and when it was seen.

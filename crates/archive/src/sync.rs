@@ -12,15 +12,15 @@ use crate::digest::Digest;
 use crate::error::Error;
 use crate::exclude::Excluded;
 use crate::keep::{self, Keeper, KeptContent, Unkept};
+use crate::machine::MachineName;
 use crate::roles;
-use crate::run::{
-    Exclude, Line, MachineName, PathText, SessionName, SessionVersion, Stat, VersionFile,
-};
+use crate::run::{Line, PathText, SessionName, SessionVersion, Stat, VersionFile};
 use crate::sealed::Sealed;
 use crate::sidecars::{self, Beside};
 use crate::stat::of_path;
 use crate::state::{Archive, ArchiveFault};
 
+mod labels;
 mod moved;
 mod others;
 mod unseen;
@@ -156,10 +156,8 @@ pub fn keep(
         .collect();
     let by_ids = moved::by_ids(&newest);
     let known_elsewhere: HashSet<SessionName> = archive.newest().into_keys().cloned().collect();
-    let unlabelled = unlabelled(archive, options.machine);
-    let MachineName { label, account, .. } = options.machine;
-    let is_labelled_anew = (label.is_some() || account.is_some())
-        && archive.labelled(options.machine.clone().without_labels()) != *options.machine;
+    let unlabelled = labels::lacking(archive, options.machine);
+    let has_new_labels = labels::are_new(archive, options.machine);
     let gone = archive.gone.clone();
     let excluded = excludes(archive, catalog, options);
     let mut run = Run {
@@ -178,15 +176,7 @@ pub fn keep(
         report: &mut report,
         keeper: Keeper::new(archive, options.now, options.machine),
     };
-    if is_labelled_anew {
-        run.keeper.begin();
-    }
-    for pattern in options.exclude {
-        run.keeper.note(Line::Exclude(Exclude { pattern: pattern.clone(), lifted: false }));
-    }
-    for pattern in options.include {
-        run.keeper.note(Line::Exclude(Exclude { pattern: pattern.clone(), lifted: true }));
-    }
+    run.note_choices(options, has_new_labels);
     for source in &sources.found.sources {
         run.end_if_cancelled(&catalog.machine.job)?;
         run.session(source)?;
@@ -205,16 +195,6 @@ pub fn keep(
     report.unremoved = archive.has_unremoved();
     unseen::note(&sources, &mut report);
     Ok(report)
-}
-
-/// The sessions of a machine whose newest version lacks a label that the machine has now.
-fn unlabelled(archive: &Archive, machine: &MachineName) -> HashSet<SessionName> {
-    let newest = archive.newest().into_iter().filter(|(_, it)| machine.is(&it.machine));
-    let lacks = |of: &MachineName| {
-        let (has, had) = (machine.labels(), of.labels());
-        has.iter().zip(had).any(|(has, had)| has.is_some() && had.is_none())
-    };
-    newest.filter(|(_, version)| lacks(&version.machine)).map(|(name, _)| name.clone()).collect()
 }
 
 /// The patterns that count in this run.

@@ -13,8 +13,9 @@ use formats::Formats;
 use session::UtcTime;
 
 use crate::digest::Digest;
+use crate::machine::MachineName;
 use crate::roles;
-use crate::run::{MachineName, SessionName, SessionVersion, VersionFile};
+use crate::run::{SessionName, SessionVersion, VersionFile};
 use crate::state::{Archive, Version};
 
 /// An archive that the catalog reads.

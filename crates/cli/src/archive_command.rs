@@ -87,9 +87,9 @@ enum Task {
     Compact,
     /// Write a redacted twin of the archive, which can be carried to others
     ///
-    /// The twin is an archive too. A second run adds only what is new or has grown. With the runs
-    /// there are receipts of what was replaced. Exit code 1: something was left out, or the twin has
-    /// something that is not safe.
+    /// The twin is an archive too. A second run adds only what is new or has grown. Receipts say
+    /// what was replaced, by class and rule. Exit code 1: something was left out, or something in
+    /// the twin is not safe.
     Export(export::Args),
     /// Add the sessions of another archive, which is only read
     Merge {

@@ -38,8 +38,8 @@ pub(crate) struct Args {
     /// Leave these out no more
     #[arg(long, value_name = "PATTERN")]
     include: Vec<String>,
-    /// From now on, label what this machine keeps with this name of the machine, which `rows` gives;
-    /// an empty one ends that
+    /// From now on, label what this machine keeps with this name of it, which `rows` gives; an
+    /// empty one ends that
     #[arg(long, value_name = "NAME", value_parser = label)]
     machine: Option<String>,
     /// The same for the account for which its agents run

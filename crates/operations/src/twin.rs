@@ -55,7 +55,7 @@ struct Redacted {
     before: Arc<Bundle>,
 }
 
-/// Why a version is left out: in words that may stand in the twin, and those for its own user.
+/// Why a version is left out: in words that may be in the twin, and in those for its own user.
 struct LeftOut {
     word: &'static str,
     why: String,
@@ -76,13 +76,11 @@ pub fn export(
     let mut kept = view.kept();
     kept.reverse();
     let earlier = Earlier::of(twin, view, key);
-    let had_left_out: HashSet<String> =
-        kept.iter().map(|it| source_of(it, key)).filter(|it| twin.has_left_out(it)).collect();
     let all = kept.len();
     kept.retain(|version| !earlier.sources.contains(&source_of(version, key)));
     report.known = all - kept.len();
     let gone: Vec<UnsafeVersion> = forgotten(view, twin, key);
-    let unknown = unknown(view, twin, key);
+    let unknown = unknown(view, key);
     let time = view.archive().versions().last().map(|it| it.time.clone()).unwrap_or_default();
     let (profile, rules) = (redactor.options().profile.name(), redactor.rules_version());
     twin.begin(profile, rules, &time)?;
@@ -93,45 +91,48 @@ pub fn export(
     }
     report.unsafe_versions += gone.len();
     gone.into_iter().for_each(|version| writer.note_unsafe(version));
+    let written = write(catalog, &mut writer, &kept, &earlier, (redactor, key), step, &mut report);
+    // What was written so far stays, whatever happened.
+    writer.finish()?;
+    report.stored = writer.stored();
+    written.map(|()| report)
+}
+
+/// Redacts versions, and writes them.
+fn write(
+    catalog: &Catalog<'_>,
+    writer: &mut TwinWriter<'_>,
+    kept: &[KeptVersion],
+    earlier: &Earlier,
+    (redactor, key): (&Redactor, &ExportKey),
+    step: &(dyn Fn(u64) + Sync),
+    report: &mut ExportReport,
+) -> Result<(), ExportError> {
     let sources: Vec<Source> = kept.iter().map(|version| version.source.clone()).collect();
-    let job = &catalog.machine.job;
     let mut rest = kept.iter();
     for batch in batches(&sources) {
         let versions: Vec<&KeptVersion> = rest.by_ref().take(batch.len()).collect();
-        let redacted = job.parallel(
-            &versions,
-            |it| it.source.length(),
-            |version| {
-                let done = redacted(catalog, &earlier, version, (redactor, key));
-                step(version.source.length());
-                done
-            },
-        );
-        let redacted = match redacted {
-            Ok(redacted) => redacted,
-            Err(error) => {
-                writer.finish()?;
-                return Err(error.into());
-            }
+        let done = |version: &&KeptVersion| {
+            let done = redacted(catalog, earlier, version, (redactor, key));
+            step(version.source.length());
+            done
         };
+        let length = |version: &&KeptVersion| version.source.length();
+        let redacted = catalog.machine.job.parallel(&versions, length, done)?;
         for (version, redacted) in versions.into_iter().zip(redacted) {
             match redacted {
-                Ok(redacted) => add(&mut writer, redacted, &earlier, &mut report)?,
+                Ok(redacted) => add(writer, redacted, earlier, report)?,
                 Err(left) => {
                     report.left_out.push((version.name.uid(), left.why));
                     let line = left_out(&version.name, source_of(version, key), key);
-                    let line = LeftOutSession { time: version.time.clone(), ..line };
-                    if !had_left_out.contains(&line.source) {
-                        writer.leave_out(LeftOutSession { why: left.word.into(), ..line });
-                    }
+                    let (time, why) = (version.time.clone(), left.word.to_owned());
+                    writer.leave_out_once(LeftOutSession { time, why, ..line });
                 }
             }
         }
         writer.checkpoint()?;
     }
-    writer.finish()?;
-    report.stored = writer.stored();
-    Ok(report)
+    Ok(())
 }
 
 /// The name of a version of the source in receipts.
@@ -145,7 +146,7 @@ fn left_out(name: &SessionName, source: String, key: &ExportKey) -> LeftOutSessi
 }
 
 /// The sessions of agents that this program does not read, which nobody can redact.
-fn unknown(view: &ArchiveView, twin: &Twin, key: &ExportKey) -> Vec<(String, LeftOutSession)> {
+fn unknown(view: &ArchiveView, key: &ExportKey) -> Vec<(String, LeftOutSession)> {
     let line = |version: &Version| {
         let name = &version.session.name;
         let source = key.of(&format!("{}@{}", name.uid(), version.session.digest));
@@ -153,8 +154,7 @@ fn unknown(view: &ArchiveView, twin: &Twin, key: &ExportKey) -> Vec<(String, Lef
         let line = left_out(name, source, key);
         (name.uid(), LeftOutSession { time: version.time.clone(), why, ..line })
     };
-    let all = view.unknown().into_iter().map(line);
-    all.filter(|(_, line)| !twin.has_left_out(&line.source)).collect()
+    view.unknown().into_iter().map(line).collect()
 }
 
 /// The versions of the twin whose sessions were forgotten in the source since.
@@ -261,22 +261,7 @@ fn redacted(
     names.redact(job, redactor).map_err(failed)?;
     let own = earlier.files.get(&(version.name.clone(), version.digest));
     let own = own.map(Vec::as_slice).unwrap_or_default();
-    let kept = |file: &SourceFile| own.iter().find(|it| it.name == file.name);
-    let mut replaced = replaced(&report, files.len());
-    let mut new = Vec::new();
-    for (at, (file, member)) in files.iter().zip(&after.members).enumerate() {
-        let (path, stem, name) = names.of_file(at);
-        new.push(NewFile {
-            path,
-            name,
-            role: with_stem(&file.role, stem),
-            modified: kept(file).and_then(|kept| kept.modified.clone()),
-            rows: file.is_dump(),
-            bytes: member.bytes().to_vec(),
-            source: kept(file).map(|kept| key.of(&kept.content.to_string())).unwrap_or_default(),
-            replaced: std::mem::take(&mut replaced[at]),
-        });
-    }
+    let new = new_files((&files, own), &after, (&names, replaced(&report, files.len())), key);
     let session = key.of(&version.name.uid());
     let group = match names.texts[0] == version.name.group {
         true => version.name.group.clone(),
@@ -294,6 +279,31 @@ fn redacted(
         files: new,
     };
     Ok(Redacted { version, before })
+}
+
+/// The files of a version as they are written.
+fn new_files(
+    (files, kept): (&[&SourceFile], &[VersionFile]),
+    after: &Bundle,
+    (names, mut replaced): (&Names, Vec<Vec<ReplacedValues>>),
+    key: &ExportKey,
+) -> Vec<NewFile> {
+    let members = files.iter().zip(&after.members).enumerate();
+    let new = members.map(|(at, (file, member))| {
+        let (path, stem, name) = names.of_file(at);
+        let kept = kept.iter().find(|it| it.name == file.name);
+        NewFile {
+            path,
+            name,
+            role: with_stem(&file.role, stem),
+            modified: kept.and_then(|kept| kept.modified.clone()),
+            rows: file.is_dump(),
+            bytes: member.bytes().to_vec(),
+            source: kept.map(|kept| key.of(&kept.content.to_string())).unwrap_or_default(),
+            replaced: std::mem::take(&mut replaced[at]),
+        }
+    });
+    new.collect()
 }
 
 /// The file of each member of a bundle.
@@ -314,7 +324,7 @@ fn with_stem(role: &formats::Role, stem: String) -> formats::Role {
     }
 }
 
-/// What was replaced in each file, by class, rule and action.
+/// The values that were replaced in each file, by class, rule and action.
 fn replaced(report: &RedactionReport, files: usize) -> Vec<Vec<ReplacedValues>> {
     let mut counts: Vec<BTreeMap<(&str, &str, &str), u64>> = vec![BTreeMap::new(); files];
     for entry in &report.entries {

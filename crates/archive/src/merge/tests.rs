@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::*;
+use crate::machine::MachineName;
 use crate::place::ArchiveFolder;
 use crate::roles;
-use crate::run::MachineName;
 use crate::run::{Content, PathText, VersionFile};
 
 fn theirs() -> MachineName {

@@ -31,7 +31,7 @@ const SUBJECT: &str = "urn:verbatim:custody:";
 /// Greatest length of a statement in bytes.
 const MOST: u64 = 1 << 28;
 
-/// What a statement says.
+/// The content of a statement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Statement {
     schema: String,
@@ -41,7 +41,7 @@ struct Statement {
     run: Option<String>,
     /// The machines on which the sessions of the run were seen.
     machines: Vec<MachineName>,
-    /// What is handed over.
+    /// The files that are handed over.
     objects: Vec<Object>,
     /// Objects that earlier statements name, and that were removed since.
     withdrawn: Vec<String>,
@@ -71,7 +71,7 @@ struct LogHead {
     path: Vec<String>,
 }
 
-/// What was signed.
+/// The result of signing.
 #[derive(Clone, Debug, Default)]
 pub struct SignedCustody {
     /// The statements that were written, each with its run.

@@ -126,7 +126,7 @@ fn add_found(
     Ok(())
 }
 
-/// What is found in the names of a version.
+/// The values in the names of a version, by class and rule.
 fn in_names(version: &Version, redactor: &Redactor) -> Vec<String> {
     let mut names = vec![version.session.name.group.clone()];
     for file in &version.session.files {

@@ -9,14 +9,14 @@ use sign::{Hash, hash_of_hex, hex, inclusion_root, leaf_hash};
 use super::{Error, Found, KnownKey, MOST, Statement, StatementFault, archived, opened};
 use crate::attest::error::at;
 
-/// What statements of custody show about an archive.
+/// The verdict on an archive by its statements of custody.
 #[derive(Clone, Debug, Default)]
 pub struct CustodyVerdict {
     /// Statements that are good, by the names of the keys that signed them.
     pub signed: BTreeMap<String, usize>,
     /// Objects that are what a statement says.
     pub sound: usize,
-    /// What is wrong.
+    /// The faults.
     pub faults: Vec<CustodyFault>,
 }
 
@@ -58,56 +58,74 @@ pub fn check_custody(
     let found = statements(place, keys, &mut verdict)?;
     previous(&found, &mut verdict);
     let there: BTreeSet<String> = place.objects().map_err(archived)?.into_iter().collect();
-    let mut named: BTreeMap<&str, (Digest, u64)> = BTreeMap::new();
-    let mut withdrawn: BTreeSet<&str> = BTreeSet::new();
-    for Found { statement, .. } in &found {
-        for path in &statement.withdrawn {
-            named.remove(&**path);
-            withdrawn.insert(path);
-        }
-        for object in &statement.objects {
-            named.insert(&object.path, (object.digest, object.bytes));
-            withdrawn.remove(&*object.path);
-        }
-    }
-    for (path, (digest, bytes)) in &named {
+    let Named { objects, withdrawn } = Named::of(&found);
+    for (path, (digest, bytes)) in &objects {
         match there.contains(*path) {
             false => verdict.fault("missing", path, "a statement names it, and it is not there"),
             true => match place.object(path) {
                 Ok((is, _)) if is == *digest => verdict.sound += 1,
+                Ok((_, length)) if length == *bytes => {
+                    verdict.fault(
+                        "changed",
+                        path,
+                        "it has other bytes than those that were signed",
+                    );
+                }
                 Ok((_, length)) => {
                     let why = format!("it has {length} bytes, not the {bytes} that were signed");
-                    let same = "it has other bytes than those that were signed".to_owned();
-                    verdict.fault("changed", path, if length == *bytes { same } else { why });
+                    verdict.fault("changed", path, why);
                 }
                 Err(error) => verdict.fault("changed", path, error.to_string()),
             },
         }
         step(*bytes);
     }
+    let own = |found: &Found| found.statement.run.clone();
+    let runs: BTreeSet<String> = found.iter().filter_map(own).collect();
     for path in &there {
-        match named.contains_key(&**path) {
+        let is_run = path.starts_with("runs/");
+        match objects.contains_key(&**path) {
+            true if is_run && !runs.contains(path) => {
+                verdict.fault("unsigned", path, "no statement is of this run");
+            }
             true => {}
             false if withdrawn.contains(&**path) => {
                 verdict.fault("extra", path, "it was withdrawn, and is still there");
             }
-            false if path.starts_with("runs/") => {
-                verdict.fault("unsigned", path, "no statement is of this run");
-            }
+            false if is_run => verdict.fault("unsigned", path, "no statement is of this run"),
             false => verdict.fault("extra", path, "no statement names it"),
-        }
-    }
-    let own = |found: &Found| found.statement.run.clone();
-    let of: BTreeSet<String> = found.iter().filter_map(own).collect();
-    for run in there.iter().filter(|path| path.starts_with("runs/") && !of.contains(*path)) {
-        if named.contains_key(&**run) {
-            verdict.fault("unsigned", run, "no statement is of this run");
         }
     }
     for path in place.strangers().map_err(archived)? {
         verdict.fault("extra", &path, "an archive has no such file");
     }
     Ok(verdict)
+}
+
+/// The objects that statements name.
+struct Named<'f> {
+    /// Those that are to be there, with their digests and lengths.
+    objects: BTreeMap<&'f str, (Digest, u64)>,
+    /// Those that were withdrawn.
+    withdrawn: BTreeSet<&'f str>,
+}
+
+impl<'f> Named<'f> {
+    /// The objects of statements in their order.
+    fn of(found: &'f [Found]) -> Self {
+        let mut named = Self { objects: BTreeMap::new(), withdrawn: BTreeSet::new() };
+        for Found { statement, .. } in found {
+            for path in &statement.withdrawn {
+                named.objects.remove(&**path);
+                named.withdrawn.insert(path);
+            }
+            for object in &statement.objects {
+                named.objects.insert(&object.path, (object.digest, object.bytes));
+                named.withdrawn.remove(&*object.path);
+            }
+        }
+        named
+    }
 }
 
 /// The good statements in their order; the others are faults.
