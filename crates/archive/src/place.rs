@@ -102,6 +102,19 @@ impl ArchiveFolder {
         Ok(place)
     }
 
+    /// Refuses a redacted twin: nothing is kept in it but what was redacted before.
+    ///
+    /// # Errors
+    /// It is a twin.
+    pub fn is_no_twin(&self) -> Result<(), Error> {
+        if !self.redactions().exists() {
+            return Ok(());
+        }
+        let what = format!("{}: this archive is a redacted twin", self.folder.display());
+        let hint = "`verbatim archive export --redacted` writes it; name another archive".into();
+        Err(Error::Refused { what, hint })
+    }
+
     /// The paths of all objects within the folder: packs, runs and, in a twin, receipts.
     ///
     /// # Errors
@@ -114,6 +127,12 @@ impl ArchiveFolder {
             objects.extend(names.into_iter().map(|name| format!("{part}/{name}")));
         }
         Ok(objects)
+    }
+
+    /// The folder of receipts, which only a twin has.
+    #[must_use]
+    pub fn redactions(&self) -> PathBuf {
+        self.folder.join("redactions")
     }
 
     /// The folder of packs.

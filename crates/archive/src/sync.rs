@@ -147,6 +147,7 @@ pub fn keep(
     options: &SyncOptions<'_>,
     step: &dyn Fn(u64),
 ) -> Result<SyncReport, Error> {
+    archive.place.is_no_twin()?;
     let mut report = SyncReport { sessions: sources.found.sources.len(), ..SyncReport::default() };
     let newest: BTreeMap<SessionName, SessionVersion> = archive
         .newest()

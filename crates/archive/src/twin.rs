@@ -73,14 +73,6 @@ pub struct NewFile {
     pub replaced: Vec<ReplacedValues>,
 }
 
-impl ArchiveFolder {
-    /// The folder of receipts, which only a twin has.
-    #[must_use]
-    pub fn redactions(&self) -> PathBuf {
-        self.folder.join("redactions")
-    }
-}
-
 impl MachineName {
     /// The machine by names that may leave it: its label, or else one that tells nothing.
     #[must_use]
@@ -102,10 +94,7 @@ impl Twin {
         let (receipts, faults) = redactions::read_all(&place.redactions())?;
         let mut archive = Archive::read(place)?;
         archive.faults.extend(faults.iter().map(|error| {
-            let path = match error {
-                Error::Damaged { path, .. } | Error::Io { path, .. } => path.clone(),
-                _ => archive.place.redactions(),
-            };
+            let path = error.path().map_or_else(|| archive.place.redactions(), PathBuf::from);
             ArchiveFault::of(path, error)
         }));
         let is_empty = archive.packs.is_empty() && archive.runs.is_empty();

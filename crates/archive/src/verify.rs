@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::pack;
+use crate::redactions;
 use crate::run::{ENDING, Line};
 use crate::state::{Archive, ArchiveFault};
 
@@ -56,6 +57,13 @@ impl Archive {
             faults.insert(path.clone(), (why.clone(), sessions));
         }
         if read_data {
+            // A twin has receipts beside its runs.
+            let read = redactions::read_all(&self.place.redactions());
+            for error in read.map_or_else(|error| vec![error], |(_, faults)| faults) {
+                let fault = ArchiveFault::of(self.place.redactions(), &error);
+                let path = error.path().map_or(fault.path, std::path::Path::to_path_buf);
+                faults.entry(path).or_insert_with(|| (fault.why, BTreeSet::new()));
+            }
             for at in 0..self.packs.len() {
                 let path = self.place.packs().join(&self.packs[at]);
                 let (why, pieces) = self.read_pack(at);

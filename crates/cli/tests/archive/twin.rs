@@ -231,6 +231,18 @@ fn a_twin_is_never_written_over_what_is_none() {
         assert_eq!(ran.code, 3, "{folder}: {}{}", ran.out, ran.err);
     }
     assert!(!archive(&place).join("redactions").exists());
+    // Nothing comes into a twin unredacted.
+    good(&place, &EXPORT);
+    for args in [&["sync"][..], &["archive", "merge", own]] {
+        let ran = place.run(&[&["--archive", "twin"], args].concat());
+        assert!(ran.code == 3 && ran.err.contains("redacted twin"), "{args:?}: {}", ran.err);
+    }
+    assert_eq!(has_planted(&place.path().join("twin")), [""; 0]);
+    let receipts = names(&place.path().join("twin/redactions")).pop().unwrap();
+    let text = fs::read_to_string(&receipts).unwrap();
+    fs::write(&receipts, text.replace("\"places\":1", "\"places\":2")).unwrap();
+    let args = ["--archive", "twin", "archive", "verify", "--read-data"];
+    assert_eq!(place.run(&args).code, 1, "receipts have digests too");
     assert_eq!(place.run(&["archive", "export"]).code, 2);
     assert_eq!(place.run(&["archive", "export", "--check", "nowhere"]).code, 2);
 }
