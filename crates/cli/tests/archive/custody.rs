@@ -25,9 +25,6 @@ fn carried(place: &Place) -> PathBuf {
     let to = place.path().join("copy");
     let _ = fs::remove_dir_all(&to);
     copy(&archive(place), &to);
-    #[cfg(unix)]
-    std::os::unix::fs::PermissionsExt::set_mode(&mut to.metadata().unwrap().permissions(), 0o700);
-    #[cfg(unix)]
     fs::set_permissions(&to, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     to
 }

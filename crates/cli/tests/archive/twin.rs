@@ -9,6 +9,10 @@ use crate::common::kept::{OTHER, archive, good, json, names};
 use crate::common::{ID, Place, copy, put, talk};
 
 const PASSWORD: &str = "Ravine-Copper-4471";
+/// A token that no scanner of this repository may see.
+fn token() -> String {
+    format!("gh{}_{}", 's', "b4XmR9".repeat(6))
+}
 const MAIL: &str = "j.lindqvist@harbour-office.se";
 
 /// A home whose sessions have a password, an address and a user's name: in a prompt, in the output
@@ -22,6 +26,9 @@ fn planted() -> Place {
     let sub = own(talk(ID, &format!("Log in with {PASSWORD} now"), "2026-03-01T10:0"));
     let sub = sub.replace("\"isSidechain\":false", "\"isSidechain\":true,\"agentId\":\"b7\"");
     put(&projects.join(format!("{ID}/subagents/agent-jonna.jsonl")), &sub);
+    // The token is in a name alone.
+    let sub = sub.replace("\"agentId\":\"b7\"", "\"agentId\":\"c8\"");
+    put(&projects.join(format!("{ID}/subagents/agent-{}.jsonl", token())), &sub);
     let other = own(talk(OTHER, "Count the boats", "2026-02-01T10:0"));
     put(&projects.join(format!("{OTHER}.jsonl")), &other);
     put(&place.path().join("home/.claude/todos/list.json"), &format!("[\"use {PASSWORD}\"]"));
@@ -53,7 +60,7 @@ fn readable(folder: &Path) -> String {
 
 fn has_planted(folder: &Path) -> Vec<&'static str> {
     let all = readable(folder).to_lowercase();
-    let planted = [PASSWORD, MAIL, "jonna"];
+    let planted = [PASSWORD, MAIL, "jonna", "b4XmR9"];
     planted.into_iter().filter(|it| all.contains(&it.to_lowercase())).collect()
 }
 
@@ -80,7 +87,7 @@ fn nothing_that_was_planted_is_in_the_twin() {
     assert_eq!(has_planted(&twin), [""; 0]);
     assert!(readable(&twin).contains("[REDACTED:password:"));
     // The search finds what is there: the archive itself has all of it.
-    assert_eq!(has_planted(&archive(&place)), [PASSWORD, MAIL, "jonna"]);
+    assert_eq!(has_planted(&archive(&place)), [PASSWORD, MAIL, "jonna", "b4XmR9"]);
     // The receipt names each version with class and rule, and its source by an HMAC.
     let receipts = readable(&twin.join("redactions"));
     for part in ["\"class\":\"password\"", "\"rule\":\"password\"", "agent-user1.jsonl"] {
