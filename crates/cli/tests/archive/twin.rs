@@ -13,13 +13,19 @@ const PASSWORD: &str = "Ravine-Copper-4471";
 fn token() -> String {
     format!("gh{}_{}", 's', "b4XmR9".repeat(6))
 }
+/// The folder of the project, by whose name alone another token goes.
+fn project(place: &Place) -> std::path::PathBuf {
+    let token = format!("gh{}_{}", 'p', "c7YnS3".repeat(6));
+    place.path().join(format!("home/.claude/projects/-home-jonna-{token}"))
+}
+
 const MAIL: &str = "j.lindqvist@harbour-office.se";
 
 /// A home whose sessions have a password, an address and a user's name: in a prompt, in the output
 /// of a call, in the file of a sub-agent and its name, and in the names of folders.
 fn planted() -> Place {
     let place = Place::new();
-    let projects = place.path().join("home/.claude/projects/-home-jonna-harbour");
+    let projects = project(&place);
     let own = |text: String| text.replace("/home/ana/shop", "/home/jonna/harbour");
     let said = format!("The database password is {PASSWORD} and reports go to {MAIL} today");
     put(&projects.join(format!("{ID}.jsonl")), &own(talk(ID, &said, "2026-03-01T10:0")));
@@ -60,7 +66,7 @@ fn readable(folder: &Path) -> String {
 
 fn has_planted(folder: &Path) -> Vec<&'static str> {
     let all = readable(folder).to_lowercase();
-    let planted = [PASSWORD, MAIL, "jonna", "b4XmR9"];
+    let planted = [PASSWORD, MAIL, "jonna", "b4XmR9", "c7YnS3"];
     planted.into_iter().filter(|it| all.contains(&it.to_lowercase())).collect()
 }
 
@@ -87,7 +93,7 @@ fn nothing_that_was_planted_is_in_the_twin() {
     assert_eq!(has_planted(&twin), [""; 0]);
     assert!(readable(&twin).contains("[REDACTED:password:"));
     // The search finds what is there: the archive itself has all of it.
-    assert_eq!(has_planted(&archive(&place)), [PASSWORD, MAIL, "jonna", "b4XmR9"]);
+    assert_eq!(has_planted(&archive(&place)), [PASSWORD, MAIL, "jonna", "b4XmR9", "c7YnS3"]);
     // The receipt names each version with class and rule, and its source by an HMAC.
     let receipts = readable(&twin.join("redactions"));
     for part in ["\"class\":\"password\"", "\"rule\":\"password\"", "agent-user1.jsonl"] {
@@ -130,8 +136,7 @@ fn a_second_run_adds_what_is_new_or_grew_and_nothing_else() {
     // The same input gives the same output.
     good(&place, &["archive", "export", "--redacted", "again"]);
     assert_eq!(files(&place.path().join("again")), before);
-    let grown =
-        place.path().join(format!("home/.claude/projects/-home-jonna-harbour/{OTHER}.jsonl"));
+    let grown = project(&place).join(format!("{OTHER}.jsonl"));
     let text = fs::read_to_string(&grown).unwrap();
     fs::write(&grown, text.clone() + &text.replace(&format!("{OTHER}-"), "more-")).unwrap();
     good(&place, &["sync"]);
@@ -148,8 +153,7 @@ fn a_second_run_adds_what_is_new_or_grew_and_nothing_else() {
 #[test]
 fn what_is_found_later_names_its_objects_and_is_replaced() {
     let place = planted();
-    let path =
-        place.path().join(format!("home/.claude/projects/-home-jonna-harbour/{OTHER}.jsonl"));
+    let path = project(&place).join(format!("{OTHER}.jsonl"));
     // Nobody can know that these words are a password.
     let text = fs::read_to_string(&path).unwrap();
     let text = text.replace("Count the boats", "Count the boats with Juniper-Anvil-52");
