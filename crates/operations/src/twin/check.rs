@@ -106,6 +106,9 @@ fn add_found(
             return Ok(());
         }
     };
+    if report.entries.is_empty() {
+        return Ok(());
+    }
     let Some(known) = twin.version(&version.name, version.digest) else { return Ok(()) };
     for entry in &report.entries {
         let path = scanned.files.get(entry.member as usize);
