@@ -9,8 +9,10 @@ use archive::sync::SyncReport;
 use archive::{
     AgentShare, Archive, Compacted, RestoredVersion, ReturnedFile, Verification, Version,
 };
+use operations::attest::CustodyVerdict;
 use serde::Serialize;
 
+use super::archive_custody::ArchiveCustody;
 use super::text::text;
 
 /// The result of `sync`.
@@ -91,6 +93,8 @@ pub struct ArchiveStatus {
     expiring: usize,
     faults: Vec<UnreadFile>,
     agents: Vec<AgentPart>,
+    /// Sessions that a redacted twin lacks, or has in an earlier state only.
+    left_out: usize,
 }
 
 /// The part of an archive that one agent's sessions take.
@@ -112,7 +116,7 @@ impl From<AgentShare> for AgentPart {
 impl ArchiveStatus {
     /// The document of an archive.
     #[must_use]
-    pub fn of(archive: &Archive, expiring: usize) -> Self {
+    pub fn of(archive: &Archive, expiring: usize, left_out: usize) -> Self {
         let newest = archive.newest();
         let files = newest.values().flat_map(|version| &version.session.files);
         let (packs, runs) = archive.files();
@@ -136,6 +140,7 @@ impl ArchiveStatus {
             expiring,
             faults: faults.collect(),
             agents: archive.shares().into_iter().map(AgentPart::from).collect(),
+            left_out,
         }
     }
 }
@@ -152,6 +157,8 @@ pub struct ArchiveVerdict {
     sound: usize,
     lost: Vec<LostVersion>,
     faults: Vec<UnreadFile>,
+    /// The verdict by statements of custody; none if no key was given.
+    custody: Option<ArchiveCustody>,
 }
 
 /// A version that can't be given back.
@@ -164,7 +171,12 @@ pub struct LostVersion {
 impl ArchiveVerdict {
     /// The document of a verdict.
     #[must_use]
-    pub fn of(archive: &Archive, verdict: &Verification, read_data: bool) -> Self {
+    pub fn of(
+        archive: &Archive,
+        verdict: &Verification,
+        read_data: bool,
+        custody: Option<&CustodyVerdict>,
+    ) -> Self {
         let lost = verdict
             .lost
             .iter()
@@ -177,13 +189,14 @@ impl ArchiveVerdict {
         Self {
             schema: "verbatim-archive-verify-1",
             archive: text(&archive.place.folder),
-            good: verdict.is_good(),
+            good: verdict.is_good() && custody.is_none_or(CustodyVerdict::is_good),
             read_data,
             packs: verdict.packs,
             runs: verdict.runs,
             sound: verdict.sound,
             lost: lost.collect(),
             faults: faults.collect(),
+            custody: custody.map(ArchiveCustody::from),
         }
     }
 }

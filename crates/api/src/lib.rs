@@ -5,6 +5,8 @@
 
 pub mod agent_trace;
 pub mod archive;
+pub mod archive_custody;
+pub mod archive_export;
 pub mod attribution;
 pub mod blame;
 pub mod check;

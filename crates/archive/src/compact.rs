@@ -8,9 +8,10 @@ use session::UtcTime;
 
 use crate::digest::Digest;
 use crate::error::Error;
+use crate::machine::MachineName;
 use crate::pack::{self, PackWriter};
 use crate::place::Lock;
-use crate::run::{self, Forgotten, Head, Line, MachineName, SessionName};
+use crate::run::{self, Forgotten, Head, Line, SessionName};
 use crate::state::Archive;
 
 /// The change that a rewriting made.
@@ -203,11 +204,14 @@ impl Archive {
         }
         runs.in_order_by(|a, b| a.0.time.cmp(&b.0.time));
         let mut seen = HashSet::new();
-        let mut lines = Vec::new();
+        let (mut lines, mut labels): (_, Vec<MachineName>) = (Vec::new(), Vec::new());
         let mut last = String::new();
         for (head, own) in runs {
             let counts = |line: &Line| match line {
-                Line::Session(session) => !self.forgotten.contains_key(&session.name),
+                Line::Session(session) => {
+                    let version = (session.name.clone(), session.digest);
+                    !self.forgotten.contains_key(&session.name) && !self.dropped.contains(&version)
+                }
                 Line::Gone(name) => !self.forgotten.contains_key(name),
                 Line::File(file) => !self.is_forgotten(file),
                 // A content that was lost and kept again has two lines: the sound one counts.
@@ -226,7 +230,12 @@ impl Archive {
                 })
                 .collect();
             last.clone_from(&head.time);
-            if !own.is_empty() {
+            // A run that only chose labels counts too.
+            let has_labels = head.machine.label.is_some() || head.machine.account.is_some();
+            let before = labels.iter().rev().find(|machine| machine.is(&head.machine));
+            let has_new = has_labels && before != Some(&head.machine);
+            if !own.is_empty() || has_new {
+                labels.extend(has_labels.then(|| head.machine.clone()));
                 lines.push(Line::Run(head));
                 lines.extend(own);
             }

@@ -49,6 +49,15 @@ impl Error {
         move |source| Self::Io { path: path.to_path_buf(), source }
     }
 
+    /// The file that it is about.
+    #[must_use]
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Io { path, .. } | Self::Damaged { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
     /// The next step.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {

@@ -10,8 +10,9 @@ use session::UtcTime;
 use crate::cut;
 use crate::digest::{Digest, Hasher};
 use crate::error::Error;
+use crate::machine::MachineName;
 use crate::pack::{self, PackWriter};
-use crate::run::{self, Content, Head, Line, MachineName, Stat};
+use crate::run::{self, Content, Head, Line, Stat};
 use crate::state::Archive;
 
 /// Bytes of new pieces after which what was kept so far gets its run: an interrupted run loses no
@@ -53,7 +54,7 @@ pub(crate) struct Keeper<'a> {
     pack: Option<PackWriter>,
     /// The pieces of the pack that is being written.
     fresh: HashSet<Digest>,
-    /// The lines that no run has yet.
+    /// The lines that no run file has yet: the first of them begins a run.
     lines: Vec<Line>,
     /// Bytes in new packs since the last run.
     since: u64,
@@ -87,13 +88,33 @@ impl<'a> Keeper<'a> {
 
     /// Adds a line to the run.
     pub(crate) fn note(&mut self, line: Line) {
+        self.begin();
         self.lines.push(line);
+    }
+
+    /// Begins the run, which is then written even if nothing is added to it.
+    pub(crate) fn begin(&mut self) {
+        if self.lines.is_empty() {
+            self.lines.push(Line::Run(self.head.clone()));
+        }
+    }
+
+    /// Begins another run behind the one before, in the same file.
+    pub(crate) fn turn(&mut self, head: Head) {
+        if head != self.head && !self.lines.is_empty() {
+            self.lines.push(Line::Run(head.clone()));
+        }
+        self.head = head;
     }
 
     /// Writes a run if much is kept that none has. Only between sessions.
     pub(crate) fn checkpoint(&mut self) -> Result<(), Error> {
-        let open = self.pack.as_ref().map_or(0, PackWriter::length);
-        if self.since + open < CHECKPOINT { Ok(()) } else { self.finish() }
+        if self.waiting() < CHECKPOINT { Ok(()) } else { self.finish() }
+    }
+
+    /// Bytes of new pieces that no run has yet.
+    pub(crate) fn waiting(&self) -> u64 {
+        self.since + self.pack.as_ref().map_or(0, PackWriter::length)
     }
 
     /// Ends the pack, and then writes the run that names its pieces.
@@ -104,16 +125,19 @@ impl<'a> Keeper<'a> {
             return Ok(());
         }
         let lines = std::mem::take(&mut self.lines);
-        let all: Vec<Line> = [Line::Run(self.head.clone())].into_iter().chain(lines).collect();
-        let name = run::write(&self.archive.place.runs(), &self.head.time, &all)?;
-        for line in all {
-            self.archive.add(&self.head, &name, line);
+        let name = run::write(&self.archive.place.runs(), &self.head.time, &lines)?;
+        let mut head = self.head.clone();
+        for line in lines {
+            if let Line::Run(own) = &line {
+                head = own.clone();
+            }
+            self.archive.add(&head, &name, line);
         }
         self.archive.runs.push(name);
         Ok(())
     }
 
-    fn end_pack(&mut self) -> Result<(), Error> {
+    pub(crate) fn end_pack(&mut self) -> Result<(), Error> {
         let Some(pack) = self.pack.take() else { return Ok(()) };
         self.since += pack.length();
         self.stored += pack.length();
@@ -181,7 +205,7 @@ impl<'a> Keeper<'a> {
                 .any(|line| matches!(line, Line::Content(known) if known.digest == digest));
         if is_new {
             self.healed += usize::from(self.lost.remove(&digest));
-            self.lines.push(Line::Content(Content { digest, length, base, pieces }));
+            self.note(Line::Content(Content { digest, length, base, pieces }));
         }
         Ok(KeptContent { digest, length, stat: None })
     }
@@ -189,6 +213,29 @@ impl<'a> Keeper<'a> {
     /// Keeps these bytes.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<KeptContent, Unkept> {
         self.stream(bytes, (Hasher::default(), None))
+    }
+
+    /// Keeps these bytes. If they begin with a content that is kept, only the rest of them becomes
+    /// new pieces.
+    pub(crate) fn grown(
+        &mut self,
+        bytes: &[u8],
+        known: Option<(Digest, u64)>,
+    ) -> Result<KeptContent, Unkept> {
+        let begins = known.and_then(|(digest, length)| {
+            let beginning = bytes.get(..usize::try_from(length).ok()?)?;
+            let mut hasher = Hasher::default();
+            hasher.add(beginning);
+            let is_one = length > 0 && self.has(&digest) && hasher.clone().end() == digest;
+            is_one.then_some((hasher, digest, length))
+        });
+        match begins {
+            None => self.bytes(bytes),
+            Some((hasher, digest, length)) => {
+                let rest = bytes.get(length as usize..).unwrap_or_default();
+                self.stream(rest, (hasher, Some((digest, length))))
+            }
+        }
     }
 
     /// Keeps a file as it is at one moment. If it begins with a content that is kept, only the rest

@@ -36,18 +36,22 @@
 #![forbid(unsafe_code)]
 
 mod compact;
+pub mod custody;
 mod cut;
 mod digest;
 mod error;
 mod exclude;
 pub mod expiry;
+mod export_key;
 mod forgotten;
 mod keep;
 mod lost;
+mod machine;
 pub mod merge;
 mod named;
 mod pack;
 mod place;
+mod redactions;
 mod restore;
 mod roles;
 mod run;
@@ -57,6 +61,7 @@ mod sidecars;
 mod stat;
 mod state;
 pub mod sync;
+pub mod twin;
 mod verify;
 mod view;
 mod watch;
@@ -64,10 +69,15 @@ mod watch;
 pub use compact::Compacted;
 pub use digest::Digest;
 pub use error::Error;
+pub use export_key::ExportKey;
 pub use forgotten::BesideSession;
+pub use machine::MachineName;
 pub use place::{ArchiveFolder, LAYOUT, Lock};
+pub use redactions::{
+    LeftOutSession, RedactedFile, RedactedVersion, ReplacedValues, UnsafeVersion,
+};
 pub use restore::{RestoredVersion, ReturnedFile};
-pub use run::{MachineName, PathText, SessionName, SessionVersion, Stat, VersionFile};
+pub use run::{PathText, SessionName, SessionVersion, Stat, VersionFile};
 pub use shares::AgentShare;
 pub use state::{Archive, ArchiveFault, Version};
 pub use verify::Verification;

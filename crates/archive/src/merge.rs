@@ -43,6 +43,7 @@ pub fn merge(
     now: UtcTime,
     step: &dyn Fn(u64),
 ) -> Result<Merged, Error> {
+    archive.place.is_no_twin()?;
     let mut merged = Merged::default();
     for fault in &other.faults {
         merged.refused.push((fault.path.display().to_string(), fault.why.clone()));

@@ -125,7 +125,7 @@ impl PackWriter {
     }
 }
 
-fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+pub(crate) fn compressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = zstd::stream::Encoder::new(Vec::with_capacity(bytes.len() / 4), LEVEL)?;
     encoder.include_checksum(true)?;
     encoder.set_pledged_src_size(Some(bytes.len() as u64))?;

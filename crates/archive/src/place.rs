@@ -76,7 +76,7 @@ impl ArchiveFolder {
         let filled = folder.read_dir().is_ok_and(|mut entries| entries.next().is_some());
         let place = Self { folder: folder.to_path_buf() };
         // A run that was killed at its very beginning has made folders, and no other file.
-        let own = ["packs", "runs", "lock"];
+        let own = ["packs", "runs", "redactions", "lock"];
         let strange = |entry: std::fs::DirEntry| {
             let name = entry.file_name();
             let name = name.to_string_lossy();
@@ -100,6 +100,39 @@ impl ArchiveFolder {
         file.write_all(text.as_bytes()).map_err(Error::io(folder))?;
         file.finish(MARK).map_err(Error::io(folder))?;
         Ok(place)
+    }
+
+    /// Refuses a redacted twin: nothing is kept in it but what was redacted before.
+    ///
+    /// # Errors
+    /// It is a twin.
+    pub fn is_no_twin(&self) -> Result<(), Error> {
+        if !self.redactions().exists() {
+            return Ok(());
+        }
+        let what = format!("{}: this archive is a redacted twin", self.folder.display());
+        let hint = "`verbatim archive export --redacted` writes it; name another archive".into();
+        Err(Error::Refused { what, hint })
+    }
+
+    /// The paths of all objects within the folder: packs, runs and, in a twin, receipts.
+    ///
+    /// # Errors
+    /// A folder can't be listed.
+    pub fn objects(&self) -> Result<Vec<String>, Error> {
+        let parts = [("packs", ".pack"), ("runs", ".jsonl"), ("redactions", ".jsonl")];
+        let mut objects = Vec::new();
+        for (part, ending) in parts {
+            let names = crate::run::names(&self.folder.join(part), ending)?;
+            objects.extend(names.into_iter().map(|name| format!("{part}/{name}")));
+        }
+        Ok(objects)
+    }
+
+    /// The folder of receipts, which only a twin has.
+    #[must_use]
+    pub fn redactions(&self) -> PathBuf {
+        self.folder.join("redactions")
     }
 
     /// The folder of packs.

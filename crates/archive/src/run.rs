@@ -11,6 +11,7 @@ use store::unnamed::Unnamed;
 
 use crate::digest::Digest;
 use crate::error::Error;
+use crate::machine::MachineName;
 
 /// The ending of a run's name.
 pub(crate) const ENDING: &str = ".jsonl";
@@ -52,28 +53,6 @@ pub(crate) struct Head {
     pub time: String,
     #[serde(flatten)]
     pub machine: MachineName,
-}
-
-/// A machine: its name for people, and the id by which it stays the same one under another name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct MachineName {
-    /// The name that the system has.
-    #[serde(rename = "machine")]
-    pub name: String,
-    /// The id. Runs of the first version have none.
-    #[serde(default, skip_serializing_if = "Option::is_none", rename = "machine_id")]
-    pub id: Option<String>,
-}
-
-impl MachineName {
-    /// Whether both are one machine: by their ids, or by their names if one has no id.
-    #[must_use]
-    pub fn is(&self, other: &Self) -> bool {
-        match (&self.id, &other.id) {
-            (Some(own), Some(id)) => own == id,
-            _ => self.name == other.name,
-        }
-    }
 }
 
 /// The pieces of a content: those of another content, if it has one as its beginning, and its own.
@@ -244,22 +223,32 @@ pub(crate) fn write(folder: &Path, time: &str, lines: &[Line]) -> Result<String,
             .map_err(Error::io(folder))?;
         text.push(b'\n');
     }
-    // `2026-11-27T02:28:01.000Z` has characters that some systems do not take in names.
-    let time: String = time.chars().filter(|c| c.is_ascii_alphanumeric()).take(32).collect();
-    let name = format!("{time}-{}{ENDING}", Digest::of(&text));
+    let name = file_name(time, &text);
     let mut file = Unnamed::create(folder).map_err(Error::io(folder))?;
     file.write_all(&text).map_err(Error::io(folder))?;
     file.finish(&name).map_err(Error::io(folder))?;
     Ok(name)
 }
 
+/// The name of a file with this content, whose last line is of this time.
+pub(crate) fn file_name(time: &str, text: &[u8]) -> String {
+    // `2026-11-27T02:28:01.000Z` has characters that some systems do not take in names.
+    let time: String = time.chars().filter(|c| c.is_ascii_alphanumeric()).take(32).collect();
+    format!("{time}-{}{ENDING}", Digest::of(text))
+}
+
+/// The digest in the name of a file.
+pub(crate) fn digest_in_name(path: &Path) -> Option<Digest> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(ENDING)?;
+    Digest::read(stem.rsplit_once('-')?.1)
+}
+
 /// Reads a run file, whose content must have the digest in its name.
 pub(crate) fn read(path: &Path) -> Result<Vec<Line>, Error> {
     let damaged = |what: String| Error::Damaged { path: path.into(), what };
     let bytes = catalog::bounded(path, MOST).map_err(Error::io(path))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem = name.strip_suffix(ENDING).and_then(|stem| Some(stem.rsplit_once('-')?.1));
-    if stem.and_then(Digest::read) != Some(Digest::of(&bytes)) {
+    if digest_in_name(path) != Some(Digest::of(&bytes)) {
         return Err(damaged("it does not have the digest that its name says".into()));
     }
     let mut lines = Vec::new();
@@ -307,7 +296,7 @@ mod tests {
     fn a_run_is_read_as_it_was_written_and_damage_is_found() {
         let temp = tempfile::tempdir().unwrap();
         let name = SessionName { agent: "quill".into(), group: "0b5c".into() };
-        let machine = MachineName { name: "m".into(), id: Some("0f".into()) };
+        let machine = MachineName::new("m".into(), Some("0f".into()));
         let head = Head { schema: SCHEMA.into(), time: "t".into(), machine };
         let digest = Digest::of(b"x");
         let content = Content { digest, length: 1, base: None, pieces: vec![digest] };
@@ -339,22 +328,6 @@ mod tests {
         bytes[20] ^= 1;
         std::fs::write(&path, bytes).unwrap();
         assert!(matches!(read(&path), Err(Error::Damaged { .. })));
-    }
-
-    #[test]
-    fn a_machine_is_known_by_its_id() {
-        let of = |name: &str, id: Option<&str>| MachineName {
-            name: name.into(),
-            id: id.map(str::to_owned),
-        };
-        assert!(of("tide", Some("1")).is(&of("reef", Some("1"))));
-        assert!(!of("tide", Some("1")).is(&of("tide", Some("2"))));
-        assert!(
-            of("tide", Some("1")).is(&of("tide", None)) && !of("tide", None).is(&of("a", None))
-        );
-        let old = "{\"run\":{\"schema\":\"verbatim-run-1\",\"time\":\"t\",\"machine\":\"tide\"}}";
-        let Line::Run(head) = serde_json::from_str(old).unwrap() else { panic!() };
-        assert_eq!(head.machine, of("tide", None));
     }
 
     #[cfg(unix)]

@@ -9,11 +9,11 @@ use session::UtcTime;
 
 use crate::digest::{Digest, Hasher};
 use crate::error::Error;
+use crate::machine::MachineName;
 use crate::pack::{self, Piece};
 use crate::place::ArchiveFolder;
 use crate::run::{
-    self, Content, Head, Line, MachineName, OtherFile, PathText, SessionName, SessionVersion,
-    VersionFile,
+    self, Content, Head, Line, OtherFile, PathText, SessionName, SessionVersion, VersionFile,
 };
 
 /// A version of a session, and when it was seen.
@@ -61,8 +61,12 @@ pub struct Archive {
     /// Sessions that have left their agents' folders.
     pub(crate) gone: HashSet<SessionName>,
     pub(crate) forgotten: BTreeMap<SessionName, run::Forgotten>,
+    /// The machines that have labels, with those that count now.
+    labelled: Vec<MachineName>,
     /// The time of the last run.
     latest: Option<UtcTime>,
+    /// Versions that are being removed.
+    pub(crate) dropped: HashSet<(SessionName, Digest)>,
     /// Patterns of what is left out.
     pub(crate) excludes: Vec<String>,
     /// Files of the archive that can't be read, each with the reason.
@@ -81,7 +85,7 @@ pub struct ArchiveFault {
 }
 
 impl ArchiveFault {
-    fn of(path: PathBuf, error: &Error) -> Self {
+    pub(crate) fn of(path: PathBuf, error: &Error) -> Self {
         let why = match error {
             Error::Damaged { what, .. } => what.clone(),
             Error::Io { source, .. } => source.to_string(),
@@ -114,7 +118,9 @@ impl Archive {
             files: Vec::new(),
             gone: HashSet::new(),
             forgotten: BTreeMap::new(),
+            dropped: HashSet::new(),
             excludes: Vec::new(),
+            labelled: Vec::new(),
             latest: None,
             faults: Vec::new(),
             recent: Mutex::default(),
@@ -138,6 +144,7 @@ impl Archive {
 
     fn read_runs(&mut self, folder: &std::path::Path) {
         let mut all: Vec<(Head, String, Line)> = Vec::new();
+        let mut heads: Vec<Head> = Vec::new();
         for name in self.runs.clone() {
             match run::read(&folder.join(&name)) {
                 Ok(lines) => {
@@ -145,7 +152,7 @@ impl Archive {
                     for line in lines {
                         match (line, &head) {
                             (Line::Run(own), _) => {
-                                self.latest = self.latest.max(UtcTime::of_text(&own.time));
+                                heads.push(own.clone());
                                 head = Some(own);
                             }
                             (line, Some(head)) => all.push((head.clone(), name.clone(), line)),
@@ -157,6 +164,8 @@ impl Archive {
             }
         }
         // Run files may have several runs: what counts is the time of each.
+        heads.in_order_by(|a, b| a.time.cmp(&b.time));
+        heads.iter().for_each(|head| self.begin(head));
         all.in_order_by(|a, b| a.0.time.cmp(&b.0.time));
         for (head, run, line) in all {
             self.add(&head, &run, line);
@@ -167,10 +176,32 @@ impl Archive {
         self.files = files.into_iter().filter(|seen| !self.is_forgotten(&seen.file)).collect();
     }
 
+    /// Adds the beginning of a run: its time, and the labels that were chosen for its machine.
+    fn begin(&mut self, head: &Head) {
+        self.latest = self.latest.max(UtcTime::of_text(&head.time));
+        let MachineName { label, account, .. } = &head.machine;
+        if label.is_none() && account.is_none() {
+            return;
+        }
+        let before = self.labelled.iter().position(|known| known.is(&head.machine));
+        let before = before.map(|at| self.labelled.remove(at));
+        let (label, account) = before.map(|it| (it.label, it.account)).unwrap_or_default();
+        self.labelled.push(head.machine.clone().labelled(label, account));
+    }
+
+    /// A machine with the labels that were chosen for it last, where it has none itself.
+    #[must_use]
+    pub fn labelled(&self, machine: MachineName) -> MachineName {
+        match self.labelled.iter().find(|known| known.is(&machine)) {
+            Some(known) => machine.labelled(known.label.clone(), known.account.clone()),
+            None => machine,
+        }
+    }
+
     /// Adds a line of a run.
     pub(crate) fn add(&mut self, head: &Head, run: &str, line: Line) {
         match line {
-            Line::Run(_) => self.latest = self.latest.max(UtcTime::of_text(&head.time)),
+            Line::Run(_) => self.begin(head),
             Line::Content(content) => {
                 let known = self.contents.get(&content.digest);
                 if known.is_none_or(|known| self.is_whole(&content) && !self.is_whole(known)) {

@@ -12,15 +12,15 @@ use crate::digest::Digest;
 use crate::error::Error;
 use crate::exclude::Excluded;
 use crate::keep::{self, Keeper, KeptContent, Unkept};
+use crate::machine::MachineName;
 use crate::roles;
-use crate::run::{
-    Exclude, Line, MachineName, PathText, SessionName, SessionVersion, Stat, VersionFile,
-};
+use crate::run::{Line, PathText, SessionName, SessionVersion, Stat, VersionFile};
 use crate::sealed::Sealed;
 use crate::sidecars::{self, Beside};
 use crate::stat::of_path;
 use crate::state::{Archive, ArchiveFault};
 
+mod labels;
 mod moved;
 mod others;
 mod unseen;
@@ -147,6 +147,7 @@ pub fn keep(
     options: &SyncOptions<'_>,
     step: &dyn Fn(u64),
 ) -> Result<SyncReport, Error> {
+    archive.place.is_no_twin()?;
     let mut report = SyncReport { sessions: sources.found.sources.len(), ..SyncReport::default() };
     let newest: BTreeMap<SessionName, SessionVersion> = archive
         .newest()
@@ -156,6 +157,8 @@ pub fn keep(
         .collect();
     let by_ids = moved::by_ids(&newest);
     let known_elsewhere: HashSet<SessionName> = archive.newest().into_keys().cloned().collect();
+    let unlabelled = labels::lacking(archive, options.machine);
+    let has_new_labels = labels::are_new(archive, options.machine);
     let gone = archive.gone.clone();
     let excluded = excludes(archive, catalog, options);
     let mut run = Run {
@@ -166,6 +169,7 @@ pub fn keep(
         forgotten_ids: archive.forgotten_ids(),
         newest,
         known_elsewhere,
+        unlabelled,
         by_ids,
         names: HashMap::new(),
         reads_folders: !options.exclude.is_empty(),
@@ -173,12 +177,7 @@ pub fn keep(
         report: &mut report,
         keeper: Keeper::new(archive, options.now, options.machine),
     };
-    for pattern in options.exclude {
-        run.keeper.note(Line::Exclude(Exclude { pattern: pattern.clone(), lifted: false }));
-    }
-    for pattern in options.include {
-        run.keeper.note(Line::Exclude(Exclude { pattern: pattern.clone(), lifted: true }));
-    }
+    run.note_choices(options, has_new_labels);
     for source in &sources.found.sources {
         run.end_if_cancelled(&catalog.machine.job)?;
         run.session(source)?;
@@ -220,6 +219,8 @@ struct Run<'r, 'a> {
     /// The newest versions that this machine has seen.
     newest: BTreeMap<SessionName, SessionVersion>,
     known_elsewhere: HashSet<SessionName>,
+    /// Sessions whose newest version lacks a label that this run has.
+    unlabelled: HashSet<SessionName>,
     by_ids: moved::ByIds,
     /// The names under which sessions are kept whose files have moved, by their names now.
     names: HashMap<SessionName, SessionName>,
@@ -276,7 +277,8 @@ impl Run<'_, '_> {
             }
         }
         moved::carry(known.as_ref(), &mut files);
-        if files.is_empty() || known.as_ref().is_some_and(|known| known.files == files) {
+        let is_labelled = !self.unlabelled.contains(&name);
+        if files.is_empty() || known.as_ref().is_some_and(|k| k.files == files) && is_labelled {
             return Ok(());
         }
         if files.iter().any(|file| self.forgotten.contains(&file.content)) {

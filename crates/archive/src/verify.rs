@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::pack;
+use crate::redactions;
 use crate::run::{ENDING, Line};
 use crate::state::{Archive, ArchiveFault};
 
@@ -46,15 +47,7 @@ impl Archive {
         };
         let users = self.users();
         let mut bad: HashSet<Digest> = HashSet::new();
-        let mut faults: BTreeMap<PathBuf, (String, BTreeSet<String>)> = BTreeMap::new();
-        for ArchiveFault { path, why } in &self.faults {
-            let sessions = if path.extension().is_some_and(|end| *end == ENDING[1..]) {
-                named_in(path)
-            } else {
-                BTreeSet::new()
-            };
-            faults.insert(path.clone(), (why.clone(), sessions));
-        }
+        let mut faults = self.file_faults(read_data);
         if read_data {
             for at in 0..self.packs.len() {
                 let path = self.place.packs().join(&self.packs[at]);
@@ -92,6 +85,29 @@ impl Archive {
         };
         verdict.faults = faults.into_iter().map(fault).collect();
         verdict
+    }
+
+    /// The runs and packs that could not be read, and the receipts of a twin if they are read too:
+    /// each with the reason, and the sessions that it still names.
+    fn file_faults(&self, read_data: bool) -> BTreeMap<PathBuf, (String, BTreeSet<String>)> {
+        let mut faults = BTreeMap::new();
+        for ArchiveFault { path, why } in &self.faults {
+            let sessions = if path.extension().is_some_and(|end| *end == ENDING[1..]) {
+                named_in(path)
+            } else {
+                BTreeSet::new()
+            };
+            faults.insert(path.clone(), (why.clone(), sessions));
+        }
+        let folder = self.place.redactions();
+        let receipts = read_data.then(|| redactions::read_all(&folder));
+        let receipts = receipts.map(|read| read.map_or_else(|it| vec![it], |(_, faults)| faults));
+        for error in receipts.into_iter().flatten() {
+            let ArchiveFault { path, why } = ArchiveFault::of(folder.clone(), &error);
+            let path = error.path().map_or(path, PathBuf::from);
+            faults.entry(path).or_insert_with(|| (why, BTreeSet::new()));
+        }
+        faults
     }
 
     /// The fault of a pack, and its pieces that can't be read.

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use catalog::{
-    ArchivedFile, ArchivedSession, Error, SessionArchive, Source, SourceFile, StoredBytes,
+    ArchivedFile, ArchivedSession, Error, SessionArchive, Source, SourceFile, SourceLabels,
+    StoredBytes,
 };
 use formats::Formats;
 use session::UtcTime;
 
 use crate::digest::Digest;
+use crate::machine::MachineName;
 use crate::roles;
 use crate::run::{SessionName, SessionVersion, VersionFile};
 use crate::state::{Archive, Version};
@@ -64,6 +66,9 @@ impl ArchiveView {
     fn session(&self, version: &Version) -> Option<ArchivedSession> {
         let named = &version.session;
         let format = self.formats.iter().find(|format| format.name() == named.name.agent)?;
+        let labels = version.machine.labels().map(|label| label.map(str::to_owned));
+        let [machine, account] = labels;
+        let labels = Arc::new(SourceLabels { machine, account });
         let file = |file: &VersionFile| {
             let modified = file.modified.as_deref().and_then(UtcTime::of_text);
             let since = modified.and_then(|time| u64::try_from(time.0).ok());
@@ -78,7 +83,11 @@ impl ArchiveView {
                 length: file.length,
                 modified,
                 rows: None,
-                archived: Some(ArchivedFile { stored, is_dump: file.rows }),
+                archived: Some(ArchivedFile {
+                    stored,
+                    is_dump: file.rows,
+                    labels: Arc::clone(&labels),
+                }),
             })
         };
         let files: Option<Vec<SourceFile>> = named.files.iter().map(file).collect();
@@ -94,6 +103,10 @@ pub struct KeptVersion {
     pub name: SessionName,
     /// The version's digest.
     pub digest: Digest,
+    /// When its run began, in RFC 3339.
+    pub time: String,
+    /// The machine on which it was seen.
+    pub machine: MachineName,
     /// Whether it is the newest one.
     pub is_newest: bool,
     /// Its files.
@@ -122,10 +135,25 @@ impl ArchiveView {
                 && let Some(session) = self.session(version)
             {
                 let (name, digest, source) = (name.clone(), *digest, session.source);
-                kept.push(KeptVersion { name, digest, is_newest, source });
+                let (time, machine) = (version.time.clone(), version.machine.clone());
+                kept.push(KeptVersion { name, digest, time, machine, is_newest, source });
             }
         }
         kept
+    }
+
+    /// The files of a version as the catalog reads them; `None` if no format of this program knows
+    /// its agent.
+    #[must_use]
+    pub fn source(&self, version: &Version) -> Option<Source> {
+        self.session(version).map(|session| session.source)
+    }
+
+    /// The sessions of agents that no format of this program knows.
+    #[must_use]
+    pub fn unknown(&self) -> Vec<&Version> {
+        let is_unknown = |version: &&Version| self.session(version).is_none();
+        self.archive.newest().into_values().filter(is_unknown).collect()
     }
 
     /// The contents of the files beside sessions, each once, with its path.

@@ -42,7 +42,7 @@ pub use find::walk::is_of_system;
 pub use formats::Formats;
 pub use job::{Job, JobProgress};
 pub use listing::Listing;
-pub use open::archived::{ArchivedFile, StoredBytes};
+pub use open::archived::{ArchivedFile, SourceLabels, StoredBytes};
 pub use open::before::{ReadBefore, Trust};
 pub use open::bundle::{Unread, bundle};
 pub use open::bytes::{MEMBER_BYTES, bounded, stable as stored};

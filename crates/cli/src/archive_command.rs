@@ -15,6 +15,8 @@ use crate::terminal::Plain;
 use crate::{expiry, json, keeping, notes};
 
 mod change;
+mod custody;
+mod export;
 
 use change::{compact, findings, forget, merge, revive};
 
@@ -37,7 +39,17 @@ enum Task {
         /// Read every byte, and compare it with its digest
         #[arg(long)]
         read_data: bool,
+        /// Check every file beside the statements of `archive sign` that this key signed: a public
+        /// key (PEM, or a line of ssh), or the name of a key that you know (may be repeated)
+        #[arg(long, value_name = "KEY")]
+        trust: Vec<String>,
     },
+    /// Sign a statement of custody for each run: what it hands over, from which machine
+    ///
+    /// The statements are in `custody` of the archive, a COSE_Sign1 each, with the digests of the
+    /// files and the head of the log of this machine, which has each run. `archive verify --trust
+    /// KEY` checks a copy of the archive beside them.
+    Sign(custody::Args),
     /// List the versions of a session
     Versions {
         /// The session: its id or the beginning of it
@@ -73,6 +85,12 @@ enum Task {
     },
     /// Put small files together, and remove what nothing needs
     Compact,
+    /// Write a redacted twin of the archive, which can be carried to others
+    ///
+    /// The twin is an archive too. A second run adds only what is new or has grown. Receipts say
+    /// what was replaced, by class and rule. Exit code 1: something was left out, or something in
+    /// the twin is not safe.
+    Export(export::Args),
     /// Add the sessions of another archive, which is only read
     Merge {
         /// The folder of the other archive
@@ -89,7 +107,8 @@ pub(crate) fn run(
 ) -> Result<Exit, Failure> {
     match &args.task {
         Task::Status => status(global, color, env),
-        Task::Verify { read_data } => verify(*read_data, global, color, env),
+        Task::Verify { read_data, trust } => verify((*read_data, trust), global, color, env),
+        Task::Sign(args) => custody::sign(args, global, env),
         Task::Versions { session } => versions(session, global, color, env),
         Task::Restore { session, output, in_place } => {
             restore(session, output.as_deref(), *in_place, global, env)
@@ -98,6 +117,7 @@ pub(crate) fn run(
         Task::Forget { session: Some(session), yes, .. } => forget(session, *yes, global, env),
         Task::Forget { session: None, yes, .. } => findings(*yes, global, env),
         Task::Compact => compact(global, env),
+        Task::Export(args) => export::run(args, global, env),
         Task::Merge { folder } => merge(folder, global, env),
     }
 }
@@ -113,10 +133,11 @@ fn status(global: Global, color: bool, env: &mut Environment<'_>) -> Result<Exit
     let (archive, _lock) = read(env)?;
     let expiring = expiry::unkept(&archive, env);
     let lost = archive.lost_versions().len();
+    let left_out = archive::twin::left_out(&archive.place)?;
     let is_good = archive.faults.is_empty() && lost == 0;
     let outcome = if is_good { Exit::Good } else { Exit::Bad };
     if global.json {
-        json::write(env.out, &ArchiveStatus::of(&archive, expiry::count(&expiring)))?;
+        json::write(env.out, &ArchiveStatus::of(&archive, expiry::count(&expiring), left_out))?;
         return Ok(outcome);
     }
     let home = env.machine.home.clone();
@@ -145,6 +166,9 @@ fn status(global: Global, color: bool, env: &mut Environment<'_>) -> Result<Exit
         counted(runs as u64, "run", "runs"),
     )?;
     shares(&archive, env)?;
+    if left_out > 0 {
+        writeln!(env.out, "{}", keeping::left_out(left_out))?;
+    }
     for pattern in archive.excludes() {
         writeln!(env.out, "left out: {}", Plain::line(pattern))?;
     }
@@ -180,7 +204,7 @@ fn shares(archive: &Archive, env: &mut Environment<'_>) -> Result<(), Failure> {
 }
 
 fn verify(
-    read_data: bool,
+    (read_data, trust): (bool, &[String]),
     global: Global,
     color: bool,
     env: &mut Environment<'_>,
@@ -191,12 +215,16 @@ fn verify(
         let progress = Progress::new(env.err, env.err_terminal, packs, archive.length());
         archive.verify(read_data, &|bytes| progress.step(bytes))
     };
+    let custody = custody::checked(&archive, trust, env)?;
     if global.json {
-        json::write(env.out, &ArchiveVerdict::of(&archive, &verdict, read_data))?;
+        let document = ArchiveVerdict::of(&archive, &verdict, read_data, custody.as_ref());
+        json::write(env.out, &document)?;
     } else {
         tell_verdict(&verdict, read_data, color, env)?;
+        custody::tell(&archive, custody.as_ref(), color, env)?;
     }
-    Ok(if verdict.is_good() { Exit::Good } else { Exit::Bad })
+    let is_kept = custody.is_none_or(|custody| custody.is_good());
+    Ok(if verdict.is_good() && is_kept { Exit::Good } else { Exit::Bad })
 }
 
 fn tell_verdict(

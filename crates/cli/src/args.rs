@@ -165,6 +165,10 @@ fn ended(
     for what in faults.map(|fault| format!("warning: the archive: {fault}")) {
         let _ = notes::say(Plain::line(&what), env);
     }
+    if let Some(count) = lazy.map(Lazy::left_out).filter(|count| *count > 0) {
+        let what = format!("note: {}", keeping::left_out(count));
+        let _ = notes::say(Plain::line(&what), env);
+    }
     match result {
         Ok(outcome) => outcome as u8,
         Err(Failure::Stream(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {

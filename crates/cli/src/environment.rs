@@ -56,7 +56,7 @@ impl<'w> Environment<'w> {
 /// machine whose id can't be kept has none.
 pub(crate) fn machine(env: &Environment<'_>) -> archive::MachineName {
     let id = env.machine.state().and_then(|state| machine_id(&state).ok());
-    archive::MachineName { name: machine_name(), id }
+    archive::MachineName::new(machine_name(), id)
 }
 
 /// The file of the machine's id in the folder for what verbatim has to remember.

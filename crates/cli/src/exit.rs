@@ -69,6 +69,15 @@ impl From<operations::attest::Error> for Failure {
     }
 }
 
+impl From<operations::twin::ExportError> for Failure {
+    fn from(error: operations::twin::ExportError) -> Self {
+        match error {
+            operations::twin::ExportError::Catalog(error) => error.into(),
+            operations::twin::ExportError::Archive(error) => error.into(),
+        }
+    }
+}
+
 impl From<archive::Error> for Failure {
     fn from(error: archive::Error) -> Self {
         let hint = error.hint().unwrap_or_default().to_owned();

@@ -8,6 +8,7 @@ use catalog::{ArchivedSession, SessionArchive, Source};
 
 use crate::environment::Environment;
 use crate::exit::Failure;
+use crate::human::counted;
 
 /// The variable that names the folder of the archive, as the option does.
 pub(crate) const VARIABLE: &str = "VERBATIM_ARCHIVE";
@@ -15,6 +16,15 @@ pub(crate) const VARIABLE: &str = "VERBATIM_ARCHIVE";
 /// The message that a removal was interrupted.
 pub(crate) const UNREMOVED: &str = "the archive has bytes that no session needs, perhaps of a \
      forgotten one: `verbatim archive compact` removes them";
+
+/// The message that a twin lacks sessions.
+pub(crate) fn left_out(sessions: usize) -> String {
+    let sessions = counted(sessions as u64, "session", "sessions");
+    format!(
+        "{sessions} left out of this redacted archive, or there in an earlier state only: they \
+         could not be redacted, and are in no sum"
+    )
+}
 
 /// The folder of the archive: the named one, or the usual one of this user.
 pub(crate) fn folder(env: &Environment<'_>) -> Result<PathBuf, Failure> {
@@ -78,6 +88,14 @@ impl Lazy {
             };
             read().map_err(|error: archive::Error| error.to_string())
         })
+    }
+
+    /// The number of sessions that a redacted twin lacks, if a command has asked for it.
+    pub(crate) fn left_out(&self) -> usize {
+        match self.view.get() {
+            Some(Ok(Some(view))) => archive::twin::left_out(&view.archive().place).unwrap_or(0),
+            _ => 0,
+        }
     }
 
     /// The files that could not be read of it, if a command has asked for it.

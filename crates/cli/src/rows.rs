@@ -12,11 +12,11 @@ use redact::UnredactedFlag;
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
 use crate::human::counted;
-use crate::notes;
 use crate::redaction::{self, ProfileName};
 use crate::select::Select;
 use crate::terminal::{self, Plain};
 use crate::what;
+use crate::{keeping, notes};
 
 /// Print what happened in sessions as rows of tables, for other programs and engines
 ///
@@ -154,6 +154,11 @@ fn found(args: &Args, env: &mut Environment<'_>) -> Result<Found, Failure> {
             why: SkipReason::Unreadable(fault.why.clone()),
         };
         found.skipped.extend(view.archive().faults.iter().map(fault));
+        let left_out = archive::twin::left_out(&view.archive().place)?;
+        if left_out > 0 {
+            let why = SkipReason::Unreadable(keeping::left_out(left_out));
+            found.skipped.push(Skipped { path: path.to_path_buf(), why });
+        }
         let newest = view.kept().into_iter().filter(|version| version.is_newest);
         found.sources.extend(newest.map(|version| version.source));
     }

@@ -38,6 +38,13 @@ pub(crate) struct Args {
     /// Leave these out no more
     #[arg(long, value_name = "PATTERN")]
     include: Vec<String>,
+    /// From now on, label what this machine keeps with this name of it, which `rows` gives; an
+    /// empty one ends that
+    #[arg(long, value_name = "NAME", value_parser = label)]
+    machine: Option<String>,
+    /// The same for the account for which its agents run
+    #[arg(long, value_name = "NAME", value_parser = label)]
+    account: Option<String>,
     /// Stay, and keep a session when it has rested for a minute, or after ten minutes at most; ends
     /// on Ctrl-C
     #[arg(long)]
@@ -47,7 +54,7 @@ pub(crate) struct Args {
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     rest: u32,
     /// Print what makes this system run `sync` every hour: a timer of systemd, or a file of launchd
-    #[arg(long, conflicts_with_all = ["watch", "exclude", "include"])]
+    #[arg(long, conflicts_with_all = ["watch", "exclude", "include", "machine", "account"])]
     timer: bool,
     /// Keep nothing in the archive: bring the index up to date alone
     #[arg(long)]
@@ -116,13 +123,24 @@ fn keep(
     }
     let mut watch = args.watch.then(|| Watch::new(args.rest));
     let Some(watch) = &mut watch else { return Ok(once(args, global, color, env)?.exit) };
-    let patterns = Args { exclude: Vec::new(), include: Vec::new(), ..*args };
+    let patterns =
+        Args { exclude: Vec::new(), include: Vec::new(), machine: None, account: None, ..*args };
     let mut first = true;
     watch::watch(args.rest, watch, env, &mut |env| {
         let args = if std::mem::take(&mut first) { args } else { &patterns };
         let Kept { archive, machine, seen, .. } = once(args, global, color, env)?;
         Ok((archive, machine, seen))
     })
+}
+
+/// Greatest length of a label in bytes.
+const LABEL: usize = 200;
+
+/// A label, as an argument.
+fn label(text: &str) -> Result<String, String> {
+    let is_one = text.len() <= LABEL && !text.chars().any(char::is_control);
+    let wrong = || format!("a label has at most {LABEL} bytes, and no control characters");
+    is_one.then(|| text.trim().to_owned()).ok_or_else(wrong)
 }
 
 /// The result of a run.
@@ -151,13 +169,15 @@ fn once(
     let (report, faults, mut archive, seen) = {
         let _lock = place.shared()?;
         let mut archive = Archive::read(place.clone())?;
+        let chosen = machine.clone().labelled(args.machine.clone(), args.account.clone());
+        let labelled = archive.labelled(chosen);
         let faults = archive.faults.clone();
         let sources = sync::look(&archive, &catalog, &machine);
         let seen = args.watch.then(|| SeenStates::of(&sources));
         let (sessions, bytes) = sources.size();
         let options = SyncOptions {
             now: env.now,
-            machine: &machine,
+            machine: &labelled,
             exclude: &args.exclude,
             include: &args.include,
             ignore: &ignore,

@@ -4,6 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 mod common;
+#[path = "archive/custody.rs"]
+mod custody;
+#[path = "archive/labels.rs"]
+mod labels;
+#[path = "archive/twin.rs"]
+mod twin;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

@@ -199,7 +199,7 @@ fn carried(place: &Place, file: &str, id: &str) -> [String; 11] {
 }
 
 /// Outputs of an archive: with a session that its agent deleted, a forgotten and a damaged one.
-fn kept() -> [String; 11] {
+fn kept() -> [String; 15] {
     let place = Place::with_sessions();
     let run = |args: &[&str]| place.run(args).out;
     let other = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e22";
@@ -209,6 +209,14 @@ fn kept() -> [String; 11] {
     let versions = run(&["archive", "versions", common::ID, "--json"]);
     let restored = run(&["archive", "restore", common::ID, "-o", "back", "--json"]);
     let merged = run(&["archive", "merge", "home/.local/share/verbatim/archive", "--json"]);
+    let exported = run(&["archive", "export", "--redacted", "twin", "--json"]);
+    run(&["key", "new", "work"]);
+    let signed = run(&["--archive", "twin", "archive", "sign", "--json"]);
+    std::fs::write(place.path().join("twin/packs/more"), "more").unwrap();
+    let trusted = ["--archive", "twin", "archive", "verify", "--trust", "work", "--json"];
+    let trusted = run(&trusted);
+    assert!(trusted.contains("\"kind\": \"extra\""), "{trusted}");
+    let checked = run(&["archive", "export", "--check", "twin", "--json"]);
     let forgotten = run(&["archive", "forget", other, "--yes", "--json"]);
     let packs = place.path().join("home/.local/share/verbatim/archive/packs");
     let pack = std::fs::read_dir(packs).unwrap().next().unwrap().unwrap().path();
@@ -218,7 +226,10 @@ fn kept() -> [String; 11] {
     assert!(list.contains("\"archived\": true") && verdict.contains("\"good\": false"));
     let stats = run(&["stats", "--json"]);
     let doctor = run(&["doctor", "--json"]);
-    [doctor, sync, list, stats, status, versions, restored, merged, forgotten, verdict, damaged]
+    let twin = [exported, signed, trusted, checked];
+    let own = [sync, status, versions, restored, merged, forgotten, verdict, damaged];
+    let all: Vec<String> = [doctor, list, stats].into_iter().chain(own).chain(twin).collect();
+    all.try_into().unwrap()
 }
 
 #[test]

@@ -74,6 +74,7 @@ pub mod search;
 pub mod stats;
 mod stopped;
 mod turn_store;
+pub mod twin;
 pub mod usage;
 pub mod validate;
 

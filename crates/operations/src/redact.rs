@@ -1,5 +1,6 @@
 //! Redaction of a session: scanned, edited, read again and verified.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use catalog::{Catalog, Error, Job, Opened};
@@ -8,7 +9,7 @@ use formats::secrets::secrets;
 use meaning::secret::Secret;
 use redact::{
     Clean, Failure, Fault, MovedPlaces, RedactionDraft, RedactionReport, Redactor, ReportEntry,
-    plain,
+    TagKey, plain,
 };
 use session::Sorting as _;
 use session::{Beside, Bundle, Session};
@@ -127,14 +128,66 @@ pub(crate) fn redact_sessions(
     (sessions, known): (Vec<Session>, &Beside),
     redactor: &Redactor,
 ) -> Result<(Clean<Vec<Session>>, RedactionReport), Error> {
+    redact_named(job, format, (sessions, known), &mut [], redactor)
+}
+
+/// The same, with short texts beside the files, such as their paths: what is found in the sessions
+/// goes from these too.
+///
+/// # Errors
+/// As of [`redact_sessions`].
+pub(crate) fn redact_named(
+    job: &Job,
+    format: &dyn Format,
+    (sessions, known): (Vec<Session>, &Beside),
+    texts: &mut [String],
+    redactor: &Redactor,
+) -> Result<(Clean<Vec<Session>>, RedactionReport), Error> {
+    // A later round does not find again what an earlier one has replaced.
+    let cleaned = RefCell::new((known.clone(), texts));
     let read = |draft: &RedactionDraft| {
         let mut after = format.read(Arc::new(draft.bundle.clone()));
-        for after in &mut after {
-            after.beside = beside(known, draft, redactor);
+        let (known, texts) = &mut *cleaned.borrow_mut();
+        *known = beside(known, draft, redactor);
+        for text in texts.iter_mut() {
+            *text = redactor.clean(draft, text);
         }
+        after.iter_mut().for_each(|after| after.beside = known.clone());
         after
     };
     rounds(job, redactor, sessions, &read)
+}
+
+/// All sessions of a source without sensitive values, with the texts beside them; the report; and
+/// whether its values have numbers as tags. A file may link its records by a value, as by the
+/// address at which a session is shared, and two such values with one placeholder would link
+/// others: then, if there is no key of tags, the values of the source get numbers.
+///
+/// # Errors
+/// As of [`redact_sessions`].
+pub(crate) fn redact_source(
+    job: &Job,
+    format: &dyn Format,
+    mut sessions: Vec<Session>,
+    texts: &mut [String],
+    redactor: &Redactor,
+) -> Result<(Clean<Vec<Session>>, RedactionReport, bool), Error> {
+    // The folder that other files name is redacted by what is found in the session.
+    let known = sessions.iter_mut().map(|session| std::mem::take(&mut session.beside)).last();
+    let known = known.unwrap_or_default();
+    let bundle = sessions.first().map(|first| Arc::clone(&first.bundle));
+    let before = texts.to_vec();
+    match (redact_named(job, format, (sessions, &known), texts, redactor), bundle) {
+        (Ok((sessions, report)), _) => Ok((sessions, report, false)),
+        (Err(Error::Redact(_)), Some(bundle)) if !redactor.options().key.is_keyed() => {
+            texts.clone_from_slice(&before);
+            let numbered = redactor.with_key(TagKey::numbered());
+            let sessions = format.read(bundle);
+            let again = redact_named(job, format, (sessions, &known), texts, &numbered);
+            again.map(|(sessions, report)| (sessions, report, true))
+        }
+        (Err(error), _) => Err(error),
+    }
 }
 
 /// A plain text without sensitive values.

@@ -110,7 +110,20 @@ impl Envelope {
     /// # Errors
     /// It is not one that [`Envelope::read`] would accept.
     pub fn write(protected: &[u8], signature: &[u8]) -> Result<Vec<u8>, EnvelopeFault> {
+        Self::with_content(protected, signature, None)
+    }
+
+    /// The same with its content inside, if one is given.
+    ///
+    /// # Errors
+    /// As of [`Envelope::write`].
+    pub fn with_content(
+        protected: &[u8],
+        signature: &[u8],
+        content: Option<&[u8]>,
+    ) -> Result<Vec<u8>, EnvelopeFault> {
         let mut cose = CoseSign1Builder::new().signature(signature.to_vec()).build();
+        cose.payload = content.map(<[u8]>::to_vec);
         cose.protected = decoded_header(protected)?;
         let bytes = cose.to_tagged_vec().map_err(broken)?;
         Self::read(&bytes)?;

@@ -29,6 +29,8 @@ struct SessionRow<'s> {
     files: usize,
     records: usize,
     damaged_records: usize,
+    machine: Option<&'s str>,
+    account: Option<&'s str>,
     is_redacted: bool,
 }
 
@@ -113,6 +115,8 @@ pub(super) fn add(lines: &mut Lines<'_>, session: &Session, name: &str, prices: 
         files: session.bundle.members.len(),
         records: session.records.len(),
         damaged_records: session.damaged_records(),
+        machine: source.labels.machine.as_deref(),
+        account: source.labels.account.as_deref(),
         is_redacted: source.is_redacted(),
     };
     lines.add(RowTable::Sessions, Some(name), row);

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::*;
+use crate::machine::MachineName;
 use crate::place::ArchiveFolder;
 use crate::roles;
-use crate::run::MachineName;
 use crate::run::{Content, PathText, VersionFile};
 
 fn theirs() -> MachineName {
-    MachineName { name: "theirs".into(), id: None }
+    MachineName::new("theirs".into(), None)
 }
 
 const NOW: UtcTime = UtcTime(1_795_000_000_000_000);

@@ -11,8 +11,9 @@ use super::{Run, stat_of};
 use crate::digest::Digest;
 use crate::error::Error;
 use crate::keep::{self, Unkept};
+use crate::machine::MachineName;
 use crate::roles;
-use crate::run::{Line, MachineName, PathText, SessionName, VersionFile};
+use crate::run::{Line, PathText, SessionName, VersionFile};
 use crate::sealed::is_credentials;
 use crate::sidecars::{Sidecar, has_id};
 

@@ -25,6 +25,17 @@ pub struct ArchivedFile {
     pub stored: Arc<dyn StoredBytes>,
     /// Whether it is the dump of a session's rows in a database.
     pub is_dump: bool,
+    /// The labels of the run that kept it.
+    pub labels: Arc<SourceLabels>,
+}
+
+/// The labels that were chosen for the machine and for the account of a session that is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceLabels {
+    /// The machine.
+    pub machine: Option<String>,
+    /// The account.
+    pub account: Option<String>,
 }
 
 impl ArchivedFile {

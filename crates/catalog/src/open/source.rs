@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use formats::{Format, Role};
 use session::Bundle;
 
-use crate::open::archived::ArchivedFile;
+use crate::open::archived::{ArchivedFile, SourceLabels};
 use crate::open::database::Selection;
 
 /// Files that make up one session, or several sessions that can't be read separately.
@@ -44,6 +44,13 @@ impl Source {
     #[must_use]
     pub fn is_archived(&self) -> bool {
         self.files.iter().any(|file| file.archived.is_some())
+    }
+
+    /// The labels of the run that kept it; none if it comes from no archive.
+    #[must_use]
+    pub fn labels(&self) -> SourceLabels {
+        let mut kept = self.files.iter().filter_map(|file| file.archived.as_ref());
+        kept.next().map(|archived| SourceLabels::clone(&archived.labels)).unwrap_or_default()
     }
 }
 

@@ -75,7 +75,7 @@ fn synced(
     catalog: &Catalog<'_>,
     now: UtcTime,
 ) -> Result<sync::SyncReport, Failure> {
-    let machine = MachineName { name: "demo".into(), id: None };
+    let machine = MachineName::new("demo".into(), None);
     let _lock = place.shared()?;
     let mut archive = Archive::read(place.clone())?;
     let sources = sync::look(&archive, catalog, &machine);

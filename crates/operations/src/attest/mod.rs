@@ -8,6 +8,7 @@
 mod agent;
 mod beside;
 mod content;
+mod custody;
 mod error;
 mod keys;
 mod local_log;
@@ -33,6 +34,8 @@ mod verify;
 
 pub use beside::{companion, receipt_file, signature_of};
 pub use content::{Signable, SignedKind};
+pub use custody::verdict::{CustodyFault, CustodyVerdict, check_custody};
+pub use custody::{CustodyTask, SignedCustody, sign_custody};
 pub use error::Error;
 pub use keys::{DamagedKey, Keys, OwnKey, OwnKeys};
 pub use local_log::{LocalLog, LogEntry, LogState, NewEntry, file_digest};

@@ -3,16 +3,15 @@
 //! machine, on the other sources, or on their order.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use catalog::find::found::Found;
 use catalog::open::source::Source;
-use catalog::{Catalog, Error, Job};
-use redact::{Clean, RedactionReport, Redactor, TagKey, Unredacted, UnredactedFlag};
+use catalog::{Catalog, Error, Job, SourceLabels};
+use redact::{Clean, RedactionReport, Redactor, Unredacted, UnredactedFlag};
 use session::{Bundle, Session};
 use sha2::{Digest as _, Sha256};
 
-use crate::redact::{marked, place, redact_sessions, redact_text};
+use crate::redact::{marked, place, redact_source, redact_text};
 use crate::usage::outside;
 use crate::usage::price::ListPrices;
 
@@ -47,6 +46,8 @@ pub struct RowSource {
     pub state: String,
     /// Whether it is a document, made from another source.
     pub is_document: bool,
+    /// The labels of the machine and of the account, which their user chose when it was kept.
+    pub labels: SourceLabels,
     /// The values that were found in it.
     pub report: Option<RedactionReport>,
     /// The files and rows of databases that could not be read.
@@ -97,6 +98,7 @@ impl RowSource {
             is_numbered: false,
             state: String::new(),
             is_document: false,
+            labels: SourceLabels::default(),
             report: None,
             faults,
         }
@@ -213,7 +215,8 @@ fn read_source(catalog: &Catalog<'_>, source: &Source, options: &RowOptions<'_>)
     let mut is_numbered = false;
     let (sessions, report) = match options.unredacted {
         Some(flag) => as_they_are(opened.sessions, flag, options),
-        None => match redacted(job, source, opened.sessions, options.redactor) {
+        None => match redact_source(job, source.format, opened.sessions, &mut [], options.redactor)
+        {
             Ok((sessions, report, numbered)) => {
                 is_numbered = numbered;
                 (Passed::Redacted(sessions), Ok(Some(report)))
@@ -230,36 +233,11 @@ fn read_source(catalog: &Catalog<'_>, source: &Source, options: &RowOptions<'_>)
         None
     });
     let (is_document, state) = (source.format.is_document(), String::new());
+    let labels = source.labels();
     let mut read =
-        RowSource { sessions, has_tags, is_numbered, state, is_document, report, faults };
+        RowSource { sessions, has_tags, is_numbered, state, is_document, labels, report, faults };
     read.state = read.sessions().first().map(|one| digest(&one.bundle)).unwrap_or_default();
     read
-}
-
-/// The sessions of a source without sensitive values, what was found, and whether its values have
-/// numbers as tags: a file may link its records by a value, as by the address at which a session is
-/// shared, and two such values with one placeholder would link others.
-fn redacted(
-    job: &Job,
-    source: &Source,
-    mut sessions: Vec<Session>,
-    redactor: &Redactor,
-) -> Result<(Clean<Vec<Session>>, RedactionReport, bool), Error> {
-    // The folder that other files name is redacted by what is found in the session.
-    let known = sessions.iter_mut().map(|session| std::mem::take(&mut session.beside)).last();
-    let known = known.unwrap_or_default();
-    let bundle = sessions.first().map(|first| Arc::clone(&first.bundle));
-    let once = |sessions, redactor: &Redactor| {
-        redact_sessions(job, source.format, (sessions, &known), redactor)
-    };
-    match (once(sessions, redactor), bundle) {
-        (Ok((sessions, report)), _) => Ok((sessions, report, false)),
-        (Err(Error::Redact(_)), Some(bundle)) if !redactor.options().key.is_keyed() => {
-            let again = once(source.format.read(bundle), &redactor.with_key(TagKey::numbered()));
-            again.map(|(sessions, report)| (sessions, report, true))
-        }
-        (Err(error), _) => Err(error),
-    }
 }
 
 /// Sessions as they are, with what would be found in them if findings are wanted.
