@@ -71,7 +71,8 @@ by_key AS (
         PARTITION BY agent, key
         ORDER BY CASE WHEN steps = 1 THEN total ELSE -COALESCE(output, -1) END,
             CASE WHEN steps = 1 THEN 0 ELSE -total END,
-            side, is_copy, COALESCE(time, ''), session, state, file, number
+            side, is_copy, CASE WHEN time IS NULL THEN 0 ELSE 1 END, time, session, state, file,
+                number
     ) AS key_place FROM keyed k
 ),
 -- The same, by the identity of an answer that a fork copied under a new name.
@@ -85,7 +86,8 @@ by_twin AS (
         PARTITION BY agent, twin
         ORDER BY CASE WHEN twin_steps = 1 THEN total ELSE -COALESCE(output, -1) END,
             CASE WHEN twin_steps = 1 THEN 0 ELSE -total END,
-            side, is_copy, COALESCE(time, ''), session, state, file, number
+            side, is_copy, CASE WHEN time IS NULL THEN 0 ELSE 1 END, time, session, state, file,
+                number
     ) AS twin_place FROM twins t
 ),
 -- A session's sum counts only if none of its answers does.

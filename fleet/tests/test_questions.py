@@ -2,6 +2,7 @@
 
 import collections
 import decimal
+import json
 import os
 import signal
 import subprocess
@@ -26,7 +27,11 @@ from verbatim_sessions import rows  # noqa: E402
 def filled(spark, machine):
     for session in range(4):
         machine.talk(session, 2 + session, day=1 + session)
-    machine.run("sync")
+    # An answer without a time.
+    lines = machine.session(3).read_text(encoding="utf-8").splitlines()
+    last = {name: value for name, value in json.loads(lines[-1]).items() if name != "timestamp"}
+    machine.session(3).write_text("\n".join([*lines[:-1], json.dumps(last)]) + "\n")
+    machine.run("sync", "--machine", "loom", "--account", "ana")
     place = lake.Iceberg(spark, f"{stack.CATALOG}.asked")
     fill.fill(spark, str(machine.archive), place)
     yield machine, place
@@ -50,7 +55,7 @@ def test_the_questions_are_answered(spark, filled, tmp_path):
     assert spent["unpriced"] == 0 and spent["usd"] > decimal.Decimal("0.1")
     assert [str(row["day"]) for row in found["spend-by-day"]] == [
         f"2026-03-0{day}" for day in (4, 3, 2, 1)]
-    assert sum(row["usd"] for row in found["spend-by-day"]) == spent["usd"]
+    assert 0 < spent["usd"] - sum(row["usd"] for row in found["spend-by-day"]) < spent["usd"] / 20
     assert [(row["tool"], row["calls"], row["failed"]) for row in found["failures-by-tool"]] == [
         ("Bash", 14, 14)]
     assert found["stuck-turns"][0]["calls"] == 1 and len(found["stuck-turns"]) == 14
