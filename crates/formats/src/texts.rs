@@ -7,7 +7,7 @@ use meaning::conversation::{self, TalkPart};
 use session::{EventRef, Kind, Slot, value};
 
 use crate::calls;
-use crate::told;
+use crate::{told, tools};
 use crate::wrapped::unwrapped;
 
 /// The text of an event: of a prompt the person's own words, of an answer, a thought or a notice
@@ -53,6 +53,9 @@ fn output(result: EventRef<'_>) -> Cow<'_, str> {
 #[must_use]
 pub fn arguments_of(call: EventRef<'_>) -> Option<Cow<'_, str>> {
     let raw = call.raw(Slot::Input)?;
+    if let Some(arguments) = tools::of_elements(call) {
+        return String::from_utf8(arguments).ok().map(Cow::Owned);
+    }
     let text = value::said(raw);
     let holds = raw.first() == Some(&b'"') && value::look(text.as_bytes(), |_| Some(())).is_some();
     Some(if holds { text } else { String::from_utf8_lossy(raw) })

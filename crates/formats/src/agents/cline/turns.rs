@@ -1,0 +1,87 @@
+//! Ends of turns, modes, approvals, and the sums of sub-agents.
+
+use session::{EventRef, Kind, Slot, value};
+
+use super::map;
+use crate::turns::{Border, ToldAgent, TurnEnd, TurnRules, TurnSetting, word};
+
+pub(super) static TURNS: TurnRules = TurnRules {
+    end: Some(end),
+    settings,
+    border,
+    refusals: true,
+    told_agent,
+    spawned_by: |event| event.text(Slot::SpawnedBy).map(std::borrow::Cow::into_owned),
+    ..TurnRules::NONE
+};
+
+/// The tools by which the model ends its turn.
+const ENDS: [&str; 3] = ["attempt_completion", "submit_and_exit", "plan_mode_respond"];
+
+fn end(event: EventRef<'_>) -> Option<TurnEnd> {
+    match event.kind {
+        Kind::ToolCall => {
+            let name = event.text(Slot::Name)?;
+            ENDS.contains(&&*name).then_some(TurnEnd::Completed)
+        }
+        // An answer of a session without a call.
+        Kind::Assistant if std::ptr::eq(event.case, &raw const map::ANSWER) => {
+            let asks = event.children().any(|child| child.kind == Kind::ToolCall);
+            (!asks && !event.said().trim().is_empty()).then_some(TurnEnd::Completed)
+        }
+        Kind::Assistant => {
+            let shown = event.text(Slot::Type)?;
+            (shown == "completion_result").then_some(TurnEnd::Completed)
+        }
+        Kind::Notice if std::ptr::eq(event.case, &raw const map::REQUEST) => {
+            let text = event.text(Slot::Content)?;
+            let why = value::look(text.as_bytes(), |told| value::text_at(told, &["cancelReason"]))?;
+            match &*why {
+                "user_cancelled" => Some(TurnEnd::Interrupted),
+                "streaming_failed" => Some(TurnEnd::Failed),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The mode of an answer of a task, or of a prompt of a session.
+fn settings(event: EventRef<'_>) -> Vec<TurnSetting> {
+    let mode = match event.kind {
+        Kind::Assistant => word(event, map::MODE),
+        Kind::User => {
+            let said = event.said();
+            let behind = said.split_once("<user_input mode=\"").map(|(_, behind)| behind);
+            behind.and_then(|behind| behind.split_once('"')).map(|(mode, _)| mode.to_owned())
+        }
+        _ => None,
+    };
+    let auto = mode.as_ref().map(|mode| TurnSetting::AutoApprove(mode == "yolo"));
+    let auto = auto.filter(|_| event.kind == Kind::User);
+    mode.map(TurnSetting::Mode).into_iter().chain(auto).collect()
+}
+
+/// The questions of the screen that ask for an approval.
+fn border(event: EventRef<'_>) -> Option<Border> {
+    const ASKS: [&[u8]; 4] = [b"tool", b"command", b"use_mcp_server", b"browser_action_launch"];
+    if event.kind != Kind::ToolCall || event.raw(Slot::Role).is_some() {
+        return None;
+    }
+    let asks = value::look(event.bytes(), |item| {
+        Some(item.word(map::ASK).is_some_and(|name| ASKS.contains(&name)))
+    });
+    (asks == Some(true)).then_some(Border::Required)
+}
+
+/// The sums of a sub-agent in the result of its call.
+fn told_agent(result: EventRef<'_>) -> Option<ToldAgent> {
+    let text = result.text(Slot::Output)?;
+    value::look(text.as_bytes(), |told| {
+        let usage = told.at(&["usage"])?;
+        told.at(&["iterations"])?;
+        let number = |name| value::number(usage.at(&[name])?.raw());
+        let tokens = number("inputTokens")?.saturating_add(number("outputTokens")?);
+        Some(ToldAgent { tokens: Some(tokens), ..ToldAgent::default() })
+    })
+}
