@@ -61,7 +61,8 @@ fn user(node: Node<'_>) -> &'static Case {
     let Some(first) = texts.next() else { return &map::USER };
     let typed = |text: &[u8]| elements::is_typed(text);
     if elements::is_result(first) {
-        &map::WRITTEN_RESULT
+        let answers = elements::is_feedback(first) || texts.any(elements::is_feedback);
+        if answers { &map::WRITTEN_ANSWERED } else { &map::WRITTEN_RESULT }
     } else if TOLD.iter().any(|start| first.starts_with(start))
         && !typed(first)
         && !texts.any(typed)
@@ -93,11 +94,9 @@ fn context(node: Node<'_>) -> Option<&'static Case> {
 
 fn result(node: Node<'_>) -> &'static Case {
     let Some(content) = node.at(map::CONTENT) else { return &map::RESULT };
-    let said = |one: Node<'_>| output(one).is_some_and(|case| std::ptr::eq(case, &map::FEEDBACK));
-    if content.elements().any(said) {
+    let said = |one: Node<'_>| one.word(map::TEXT).is_some_and(elements::is_feedback);
+    if content.text().is_some_and(elements::is_feedback) || content.elements().any(said) {
         &map::ANSWERED
-    } else if answer(content).is_some() {
-        &map::ANSWERED_TEXT
     } else if is_failed(content) {
         &map::FAILED
     } else {
@@ -113,17 +112,6 @@ fn is_failed(content: Node<'_>) -> bool {
         value::look(value::unescape(text).as_bytes(), |one| Some(failed(one)))
     };
     content.elements().any(failed) || written() == Some(true)
-}
-
-/// The case of a block of an output: a person's words, or the surroundings.
-pub(super) fn output(node: Node<'_>) -> Option<&'static Case> {
-    let text = node.word(map::TEXT)?;
-    elements::is_feedback(text).then_some(&map::FEEDBACK).or_else(|| context(node))
-}
-
-/// The case of an output that is a text with a person's words.
-pub(super) fn answer(node: Node<'_>) -> Option<&'static Case> {
-    node.text().is_some_and(elements::is_feedback).then_some(&map::FEEDBACK)
 }
 
 /// The case of an entry of the models that a task used.

@@ -70,7 +70,7 @@ static MESSAGE: Map = message!(each(Content, case::block), "metrics" => kept);
 /// A message with the result of a call that the model wrote as text.
 static RESULT_MESSAGE: Map = map! {
     "role" => is(Role),
-    "content" => each(Output, case::output),
+    "content" => each(Output, case::block),
     "ts" => is(Time),
 };
 
@@ -128,24 +128,16 @@ static TOOL_USE: Map = map! {
     kept ["call_id", "signature", "reasoning_details"],
 };
 
-/// The table of a result, with the row of its content.
-macro_rules! result {
-    ($content:ident($slot:ident $(, $inner:expr)?)) => {
-        map! {
-            "type" => is(Type),
-            "tool_use_id" => is(Call),
-            "name" => kept,
-            "content" => $content($slot $(, $inner)?),
-            "is_error" => is(IsError),
-            kept ["call_id"],
-        }
-    };
-}
-
-static RESULT_MAP: Map = result!(is(Output));
-/// A result with what the person answered.
-static ANSWERED_MAP: Map = result!(each(Output, case::output));
-static ANSWERED_TEXT_MAP: Map = result!(one(Output, case::answer));
+static RESULT_MAP: Map = map! {
+    "type" => is(Type),
+    "tool_use_id" => is(Call),
+    "name" => kept,
+    "content" => is(Output),
+    "is_error" => is(IsError),
+    kept ["call_id"],
+};
+/// What a person said in the result of a call, which is its output too.
+static FEEDBACK_MAP: Map = map! { "content" => is(Content) };
 
 /// A text block that is an event.
 static TEXT_MAP: Map = map! {
@@ -304,6 +296,9 @@ pub(super) static THOUGHT: Case = Case::new("reasoning", Kind::Reasoning, &THOUG
 pub(super) static WRITTEN_RESULT: Case =
     Case::new("result", Kind::ToolResult, &RESULT_MESSAGE).with(BY_ORDER).top();
 
+pub(super) static WRITTEN_ANSWERED: Case =
+    Case::new("result", Kind::ToolResult, &RESULT_MESSAGE).with(BY_ORDER).also(&FEEDBACK).top();
+
 /// A message with text around the call that it has as text.
 pub(super) const fn around(call: &'static Case) -> Case {
     Case::new("assistant", Kind::Assistant, &MESSAGE).also(call).top()
@@ -323,11 +318,9 @@ pub(super) static CALL: Case = Case::new("tool_use", Kind::ToolCall, &TOOL_USE);
 pub(super) static RESULT: Case = Case::new("tool_result", Kind::ToolResult, &RESULT_MAP);
 pub(super) static FAILED: Case = Case::new("tool_result", Kind::ToolResult, &RESULT_MAP)
     .with(&[(Slot::IsError, "true")]);
-pub(super) static ANSWERED: Case = Case::new("tool_result", Kind::ToolResult, &ANSWERED_MAP);
-pub(super) static ANSWERED_TEXT: Case =
-    Case::new("tool_result", Kind::ToolResult, &ANSWERED_TEXT_MAP);
-/// What a person said in the result of a call.
-pub(super) static FEEDBACK: Case = Case::new("feedback", Kind::User, &TEXT_MAP).top();
+pub(super) static ANSWERED: Case =
+    Case::new("tool_result", Kind::ToolResult, &RESULT_MAP).also(&FEEDBACK);
+static FEEDBACK: Case = Case::new("feedback", Kind::User, &FEEDBACK_MAP).top();
 /// What the agent tells of the surroundings, with each request.
 pub(super) static CONTEXT: Case = Case::new("context", Kind::Notice, &TEXT_MAP).injected();
 
@@ -354,8 +347,7 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("thinking, redacted_thinking", &THINKING),
     ("tool_use", &TOOL_USE),
     ("tool_result", &RESULT_MAP),
-    ("tool_result with a person's words", &ANSWERED_MAP),
-    ("tool_result that is a person's words", &ANSWERED_TEXT_MAP),
+    ("a person's words in a result", &FEEDBACK_MAP),
     ("text that is an event", &TEXT_MAP),
     ("item of the screen", &SAID_ITEM),
     ("item of the screen: a call", &CALL_ITEM),

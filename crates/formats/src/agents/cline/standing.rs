@@ -17,7 +17,6 @@ use crate::standings::Standings;
 
 /// Sets standing, kind and time of every event.
 pub(super) fn settle(session: &mut Session) {
-    answers(session);
     let mut standings = Standings::new(session);
     let main = |event: &EventRef<'_>| *event.stream() == Stream::Main;
     let is_item = |event: &EventRef<'_>| shown::is_item(event.case);
@@ -42,16 +41,6 @@ pub(super) fn settle(session: &mut Session) {
     session.placed = compaction::settle(session, &mut standings, &mut marks);
     standings.apply(session);
     marks.into_iter().for_each(|(event, mark)| session.mark(event, mark));
-}
-
-/// Labels what a person answered in the place of an output.
-fn answers(session: &mut Session) {
-    let is_text = |event: &EventRef<'_>| {
-        std::ptr::eq(event.case, &raw const map::FEEDBACK) && event.bytes().first() == Some(&b'"')
-    };
-    let texts: Vec<EventIx> =
-        session.events().filter(is_text).map(|event| event.index).collect();
-    texts.into_iter().for_each(|text| session.label(text, 0, Slot::Content));
 }
 
 /// Whether an event is a message, and no word of a person in one.

@@ -1,16 +1,15 @@
-//! Ends of turns, modes, approvals, and the sums of sub-agents.
+//! Ends of turns, modes and approvals.
 
 use session::{EventRef, Kind, Slot, value};
 
 use super::map;
-use crate::turns::{Border, ToldAgent, TurnEnd, TurnRules, TurnSetting, word};
+use crate::turns::{Border, TurnEnd, TurnRules, TurnSetting, word};
 
 pub(super) static TURNS: TurnRules = TurnRules {
     end: Some(end),
     settings,
     border,
     refusals: true,
-    told_agent,
     spawned_by: |event| event.text(Slot::SpawnedBy).map(std::borrow::Cow::into_owned),
     ..TurnRules::NONE
 };
@@ -72,16 +71,4 @@ fn border(event: EventRef<'_>) -> Option<Border> {
         Some(item.word(map::ASK).is_some_and(|name| ASKS.contains(&name)))
     });
     (asks == Some(true)).then_some(Border::Required)
-}
-
-/// The sums of a sub-agent in the result of its call.
-fn told_agent(result: EventRef<'_>) -> Option<ToldAgent> {
-    let text = result.text(Slot::Output)?;
-    value::look(text.as_bytes(), |told| {
-        let usage = told.at(&["usage"])?;
-        told.at(&["iterations"])?;
-        let number = |name| value::number(usage.at(&[name])?.raw());
-        let tokens = number("inputTokens")?.saturating_add(number("outputTokens")?);
-        Some(ToldAgent { tokens: Some(tokens), ..ToldAgent::default() })
-    })
 }
