@@ -104,10 +104,12 @@ pub(super) fn is_typed(text: &[u8]) -> bool {
     is_feedback(text) || memmem::find(text, b"<task>").is_some()
 }
 
-/// The text of an answer without the call in it, and of a question on the screen without what is
-/// around it.
+/// The text of an answer without the call in it, of a person's words in a result without what is
+/// around them, and of a question on the screen.
 pub(super) fn worded(event: EventRef<'_>) -> Option<Worded> {
-    let text = if std::ptr::eq(event.case, &raw const map::SHOWN_ANSWER) {
+    let text = if std::ptr::eq(event.case, &raw const map::FEEDBACK) {
+        super::own_words(&event.said()).into_owned()
+    } else if std::ptr::eq(event.case, &raw const map::SHOWN_ANSWER) {
         let raw = event.raw(Slot::Content).filter(|raw| raw.starts_with(b"\"{"))?;
         value::look(value::text(raw)?.as_bytes(), |asked| {
             ["question", "response"].iter().find_map(|name| value::text_at(asked, &[name]))

@@ -70,7 +70,7 @@ static MESSAGE: Map = message!(each(Content, case::block), "metrics" => kept);
 /// A message with the result of a call that the model wrote as text.
 static RESULT_MESSAGE: Map = map! {
     "role" => is(Role),
-    "content" => each(Output, case::block),
+    "content" => is(Output),
     "ts" => is(Time),
 };
 
@@ -158,7 +158,7 @@ static SAID_ITEM: Map = map! {
     "modelInfo" => within(Native, &MODEL_INFO),
     kept [
         "reasoning", "files", "lastCheckpointHash", "isCheckpointCheckedOut", "commandCompleted",
-        "seq", "epoch", "isAnswered", "progressStatus", "checkpoint", "contextCondense",
+        "isOperationOutsideWorkspace", "seq", "epoch", "isAnswered", "progressStatus", "checkpoint", "contextCondense",
         "contextTruncation", "isProtected", "apiProtocol", "metadata",
     ],
     "images" => is(Media),
@@ -320,7 +320,7 @@ pub(super) static FAILED: Case = Case::new("tool_result", Kind::ToolResult, &RES
     .with(&[(Slot::IsError, "true")]);
 pub(super) static ANSWERED: Case =
     Case::new("tool_result", Kind::ToolResult, &RESULT_MAP).also(&FEEDBACK);
-static FEEDBACK: Case = Case::new("feedback", Kind::User, &FEEDBACK_MAP).top();
+pub(super) static FEEDBACK: Case = Case::new("feedback", Kind::User, &FEEDBACK_MAP).top();
 /// What the agent tells of the surroundings, with each request.
 pub(super) static CONTEXT: Case = Case::new("context", Kind::Notice, &TEXT_MAP).injected();
 
