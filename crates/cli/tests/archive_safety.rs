@@ -134,7 +134,8 @@ fn several_runs_at_once_keep_what_one_keeps() {
     }
     for count in [2, 8] {
         let _ = fs::remove_dir_all(archive(&place));
-        let run = |_| place.command(&["sync"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let run =
+            |_| place.command(&["sync"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let running: Vec<_> = (0..count).map(run).collect();
         for child in running {
             let ended = child.unwrap().wait_with_output().unwrap();

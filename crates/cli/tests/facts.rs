@@ -21,8 +21,9 @@ use regex::Regex;
 use serde_json::Value;
 
 /// The agents, and below which folder of the real files theirs are.
-const AGENTS: [(&str, &str); 10] = [
+const AGENTS: [(&str, &str); 11] = [
     ("claude-code", "corpus/claude-code"),
+    ("cline", "corpus-next/cline/lab-cline-3.0.65/work"),
     ("codex", "corpus/codex"),
     ("copilot", "corpus-next/copilot"),
     ("cursor", "corpus/cursor"),

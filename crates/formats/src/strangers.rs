@@ -22,10 +22,7 @@ const FOLDERS: &[(&str, &str)] = &[
 ];
 
 /// File names of these agents alone.
-const NAMES: &[(&str, &str)] = &[
-    ("kilo.db", KILO),
-    ("crush.db", CRUSH),
-];
+const NAMES: &[(&str, &str)] = &[("kilo.db", KILO), ("crush.db", CRUSH)];
 
 const IFLOW: &str = "iFlow CLI";
 const KILO: &str = "Kilo Code";

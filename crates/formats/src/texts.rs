@@ -7,8 +7,8 @@ use meaning::conversation::{self, TalkPart};
 use session::{EventRef, Kind, Slot, value};
 
 use crate::calls;
-use crate::{told, tools};
 use crate::wrapped::unwrapped;
+use crate::{told, tools};
 
 /// The text of an event: of a prompt the person's own words, of an answer, a thought or a notice
 /// its words, of a call the argument that best shows its object, of a result the answer of the

@@ -71,11 +71,13 @@ fn query<'t>(format: &str, prompt: &'t str) -> Option<Unwrapped<'t>> {
 pub(crate) fn element<'t>(text: &'t str, tag: &str) -> Option<[&'t str; 3]> {
     let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
     let places = text.match_indices(&open).map(|(at, _)| at);
-    let (before, begin) = places.filter_map(|at| {
-        let behind = &text[at + open.len()..];
-        let end = behind.find('>').filter(|_| behind.starts_with(['>', ' ']))?;
-        Some((at, at + open.len() + end + 1))
-    }).next()?;
+    let (before, begin) = places
+        .filter_map(|at| {
+            let behind = &text[at + open.len()..];
+            let end = behind.find('>').filter(|_| behind.starts_with(['>', ' ']))?;
+            Some((at, at + open.len() + end + 1))
+        })
+        .next()?;
     let end = text.rfind(&close).filter(|end| *end >= begin)?;
     Some([&text[..before], &text[begin..end], &text[end + close.len()..]])
 }

@@ -368,10 +368,13 @@ impl<'s> EventRef<'s> {
     pub fn children(self) -> impl Iterator<Item = EventRef<'s>> {
         let (session, index) = (self.session, self.index);
         let (record, top) = (self.event.origin.record, self.event.case.top);
+        let span = self.event.span;
         (index + 1..offset(session.events.len()))
             .map(move |at| session.event(at))
             .take_while(move |next| {
-                let apart = next.parent == NO_EVENT && (top || !next.case.top);
+                // A top-level event may be made of a part of this one.
+                let beside = top && !span.holds(next.span);
+                let apart = next.parent == NO_EVENT && (beside || !next.case.top);
                 let left = next.parent != NO_EVENT && next.parent < index;
                 next.origin.record == record && !apart && !left
             })

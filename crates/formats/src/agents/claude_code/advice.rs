@@ -53,7 +53,8 @@ fn reported(event: EventRef<'_>, answers: &mut Vec<Inner>) {
         }
         let (answer, number, terms) = (Some(answer), None, counters::terms_of(usage));
         let written = tokens != Tokens::default();
-        written.then(|| answers.push(Inner { answer, number, model, tokens, cost: None, part, terms }))
+        written
+            .then(|| answers.push(Inner { answer, number, model, tokens, cost: None, part, terms }))
     });
 }
 

@@ -9,10 +9,10 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
     let has = |path| node.at(path).is_some();
     if node.shape() == Shape::Array {
         Some(&map::LIST)
-    } else if has(map::MESSAGES) && has(map::AGENT) {
-        Some(&map::CONVERSATION_CASE)
     } else if has(map::MESSAGES) && has(map::REPLACED) {
         Some(&map::COMPACTED)
+    } else if has(map::MESSAGES) && (has(map::UPDATED_AT) || has(map::VERSION)) {
+        Some(&map::CONVERSATION_CASE)
     } else if has(map::SESSION_ID) && has(map::STARTED_AT) {
         Some(&map::MANIFEST)
     } else if has(map::MODEL_USAGE) {
@@ -28,7 +28,6 @@ pub(super) fn record(node: Node<'_>) -> Option<&'static Case> {
 pub(super) fn listed(node: Node<'_>) -> Option<&'static Case> {
     match node.word(map::TYPE) {
         Some(b"say" | b"ask") => Some(shown::item(node)),
-        Some(b"reasoning") if node.at(map::ROLE).is_none() => Some(&map::THOUGHT),
         _ => message(node),
     }
 }
@@ -36,11 +35,13 @@ pub(super) fn listed(node: Node<'_>) -> Option<&'static Case> {
 /// The case of a message.
 pub(super) fn message(node: Node<'_>) -> Option<&'static Case> {
     let is_true = |path| node.at(path).is_some_and(|mark: Node<'_>| mark.raw() == b"true");
-    let role = node.word(map::ROLE)?;
+    let Some(role) = node.word(map::ROLE) else {
+        return (node.word(map::TYPE) == Some(b"reasoning")).then_some(&map::THOUGHT);
+    };
     Some(match role {
         _ if is_true(map::IS_MARKER) => &map::MARKER,
         _ if is_true(map::IS_SUMMARY) => &map::SUMMARY,
-        b"user" => user(node),
+        b"user" | b"tool" => user(node),
         b"assistant" if node.at(map::METRICS).is_none() && node.at(map::SDK_MODEL).is_some() => {
             &map::ANSWER
         }
@@ -77,9 +78,9 @@ fn user(node: Node<'_>) -> &'static Case {
 pub(super) fn block(node: Node<'_>) -> Option<&'static Case> {
     match node.word(map::TYPE)? {
         b"text" => context(node),
-        b"thinking" | b"redacted_thinking" => Some(&map::REASONING),
-        b"tool_use" => Some(&map::CALL),
-        b"tool_result" => Some(result(node)),
+        b"thinking" | b"redacted_thinking" | b"reasoning" => Some(&map::REASONING),
+        b"tool_use" | b"tool-call" => Some(&map::CALL),
+        b"tool_result" | b"tool-result" => Some(result(node)),
         _ => None,
     }
 }

@@ -57,9 +57,9 @@ fn edited(tool: &Tool, input: Node<'_>) -> Option<Change> {
         let edits = blocks(&diff);
         return (!edits.is_empty()).then(|| replace(edits));
     }
-    let is_plain = |name: &str| input.at(&[name]).is_none_or(|mark| {
-        matches!(mark.raw(), b"false" | b"null" | b"\"false\"")
-    });
+    let is_plain = |name: &str| {
+        input.at(&[name]).is_none_or(|mark| matches!(mark.raw(), b"false" | b"null" | b"\"false\""))
+    };
     let new = text(Means::New)?;
     match text(Means::Old).filter(|old| !old.is_empty()) {
         Some(old) if ["use_regex", "ignore_case"].into_iter().all(is_plain) => {

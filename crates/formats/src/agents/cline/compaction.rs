@@ -69,8 +69,6 @@ pub(super) fn settle(
     let listed = |event: &EventRef<'_>| known.contains(&event.index);
     let rest = session.events().filter(|event| !listed(event));
     let end = u32::try_from(order.len()).unwrap_or(u32::MAX);
-    marks.extend(rest.map(|event| {
-        (event.index, Mark::Place(end.saturating_add(event.place)))
-    }));
+    marks.extend(rest.map(|event| (event.index, Mark::Place(end.saturating_add(event.place)))));
     true
 }

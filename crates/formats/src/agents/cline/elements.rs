@@ -60,7 +60,7 @@ written![
 pub(super) fn case(message: Node<'_>) -> Option<&'static Case> {
     let content = message.at(map::CONTENT)?;
     let texts = || content.elements().filter_map(|one| one.word(map::TEXT));
-    let is_native = |one: Node<'_>| one.word(map::TYPE) == Some(b"tool_use");
+    let is_native = |one: Node<'_>| matches!(one.word(map::TYPE), Some(b"tool_use" | b"tool-call"));
     let text = content.text().or_else(|| texts().find(|text| memmem::find(text, b"</").is_some()));
     let text = text.filter(|_| !content.elements().any(is_native))?;
     let (_, around, alone) = written(text)?;

@@ -159,7 +159,9 @@ fn session(file: &Candidate<'_>, name: &str) -> Option<Role> {
     if is_own && has(map::SESSION_ID) && has(map::STARTED_AT) {
         return Some(Role::Beside(None));
     }
-    let is_messages = [map::AGENT, map::SESSION, map::UPDATED_AT].iter().all(|path| has(path));
+    let is_messages = has(map::UPDATED_AT)
+        && (has(map::AGENT) && has(map::SESSION)
+            || name.ends_with(MESSAGES) && has(map::MESSAGES) && has(map::VERSION));
     let sub = says(map::AGENT).is_some_and(|agent| agent != b"lead");
     match is_messages {
         true if sub && !is_own => Some(Role::Sub(stem(name).to_owned())),
@@ -180,14 +182,15 @@ fn shows(head: &[u8]) -> bool {
 /// The other files of the agents' folders.
 fn skipped(file: &Candidate<'_>, name: &str) -> Claim {
     let within = |wanted: &str| file.folders().any(|folder| folder == wanted);
-    let in_home = file
-        .folders()
-        .any(|folder| HOMES.iter().any(|(start, _)| folder.starts_with(start)));
+    let in_home =
+        file.folders().any(|folder| HOMES.iter().any(|(start, _)| folder.starts_with(start)));
     if !in_home && !matches!(name, "taskHistory.json" | "sessions.db") {
         return Claim::No;
     }
     Claim::NoSession(match name {
-        "taskHistory.json" | "_index.json" => "the list of tasks, which are in folders of their own",
+        "taskHistory.json" | "_index.json" => {
+            "the list of tasks, which are in folders of their own"
+        }
         _ if name.starts_with("sessions.db") => {
             "an index of sessions; their conversations are in folders of their own"
         }

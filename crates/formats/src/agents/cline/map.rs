@@ -32,6 +32,7 @@ pub(super) const SESSION_ID: &[&str] = &["session_id"];
 pub(super) const STARTED_AT: &[&str] = &["started_at"];
 pub(super) const AGENT: &[&str] = &["agent"];
 pub(super) const SESSION: &[&str] = &["sessionId"];
+pub(super) const VERSION: &[&str] = &["version"];
 pub(super) const UPDATED_AT: &[&str] = &["updated_at"];
 pub(super) const MESSAGES: &[&str] = &["messages"];
 /// The number of messages that a compaction replaced.
@@ -118,6 +119,9 @@ static THINKING: Map = map! {
     "thinking" => is(Content),
     "data" => is(Encrypted),
     kept ["signature", "summary", "details", "call_id"],
+    // of version 2
+    "text" => is(Content),
+    "providerOptions" => kept,
 };
 
 static TOOL_USE: Map = map! {
@@ -126,6 +130,10 @@ static TOOL_USE: Map = map! {
     "name" => is(Name),
     "input" => is(Input),
     kept ["call_id", "signature", "reasoning_details"],
+    // of version 2
+    "toolCallId" => is(Call),
+    "toolName" => is(Name),
+    "providerOptions" => kept,
 };
 
 static RESULT_MAP: Map = map! {
@@ -135,9 +143,15 @@ static RESULT_MAP: Map = map! {
     "content" => is(Output),
     "is_error" => is(IsError),
     kept ["call_id"],
+    // of version 2
+    "toolCallId" => is(Call),
+    "toolName" => kept,
+    "output" => within(Native, &OUTPUT_MAP),
 };
+static OUTPUT_MAP: Map = map! { "type" => kept, "value" => is(Output) };
+
 /// What a person said in the result of a call, which is its output too.
-static FEEDBACK_MAP: Map = map! { "content" => is(Content) };
+static FEEDBACK_MAP: Map = map! { "content" => is(Content), "ts" => is(Time) };
 
 /// A text block that is an event.
 static TEXT_MAP: Map = map! {
@@ -316,8 +330,8 @@ pub(super) const ORDER: &str = "next";
 pub(super) static REASONING: Case = Case::new("thinking", Kind::Reasoning, &THINKING);
 pub(super) static CALL: Case = Case::new("tool_use", Kind::ToolCall, &TOOL_USE);
 pub(super) static RESULT: Case = Case::new("tool_result", Kind::ToolResult, &RESULT_MAP);
-pub(super) static FAILED: Case = Case::new("tool_result", Kind::ToolResult, &RESULT_MAP)
-    .with(&[(Slot::IsError, "true")]);
+pub(super) static FAILED: Case =
+    Case::new("tool_result", Kind::ToolResult, &RESULT_MAP).with(&[(Slot::IsError, "true")]);
 pub(super) static ANSWERED: Case =
     Case::new("tool_result", Kind::ToolResult, &RESULT_MAP).also(&FEEDBACK);
 pub(super) static FEEDBACK: Case = Case::new("feedback", Kind::User, &FEEDBACK_MAP).top();
@@ -344,9 +358,10 @@ pub(super) static ALL: &[(&str, &Map)] = &[
     ("message with a result as text", &RESULT_MESSAGE),
     ("message with a call as text", &CALL_MESSAGE),
     ("message: modelInfo", &MODEL_INFO),
-    ("thinking, redacted_thinking", &THINKING),
-    ("tool_use", &TOOL_USE),
-    ("tool_result", &RESULT_MAP),
+    ("thinking, redacted_thinking, reasoning", &THINKING),
+    ("tool_use, tool-call", &TOOL_USE),
+    ("tool_result, tool-result", &RESULT_MAP),
+    ("tool-result: output", &OUTPUT_MAP),
     ("a person's words in a result", &FEEDBACK_MAP),
     ("text that is an event", &TEXT_MAP),
     ("item of the screen", &SAID_ITEM),

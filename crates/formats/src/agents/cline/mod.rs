@@ -46,11 +46,8 @@ pub(crate) struct Kin {
 }
 
 /// The facts of the format.
-static DATA: FormatData = FormatData {
-    places: locate::PLACES,
-    resume: Some(&UNSUPPORTED),
-    ..data(NAME, map::ALL)
-};
+static DATA: FormatData =
+    FormatData { places: locate::PLACES, resume: Some(&UNSUPPORTED), ..data(NAME, map::ALL) };
 
 /// The family continues only what it has listed itself, so nothing is placed there.
 pub(crate) static UNSUPPORTED: Resume = Resume {

@@ -10,7 +10,9 @@
 
 use std::collections::HashSet;
 
-use session::{EventIx, EventRef, Kind, Mark, Session, Slot, Standing, Stream, UtcTime, value};
+use session::{
+    EventIx, EventRef, Kind, Mark, NO_EVENT, Session, Slot, Standing, Stream, UtcTime, value,
+};
 
 use super::{compaction, map, shown};
 use crate::standings::Standings;
@@ -20,7 +22,9 @@ pub(super) fn settle(session: &mut Session) {
     let mut standings = Standings::new(session);
     let main = |event: &EventRef<'_>| *event.stream() == Stream::Main;
     let is_item = |event: &EventRef<'_>| shown::is_item(event.case);
-    let top: Vec<EventRef<'_>> = session.top().filter(main).collect();
+    let is_top = |event: &EventRef<'_>| event.parent == NO_EVENT;
+    // The order of the session is not known yet: messages have no times.
+    let top: Vec<EventRef<'_>> = session.events().filter(is_top).filter(main).collect();
     let messages: Vec<EventRef<'_>> =
         top.iter().copied().filter(|event| !is_item(event) && is_message(*event)).collect();
     let items: Vec<EventRef<'_>> = top.into_iter().filter(is_item).collect();
@@ -41,6 +45,15 @@ pub(super) fn settle(session: &mut Session) {
     session.placed = compaction::settle(session, &mut standings, &mut marks);
     standings.apply(session);
     marks.into_iter().for_each(|(event, mark)| session.mark(event, mark));
+    // What a person said in a result has the time of its message.
+    let mut now = None;
+    let said = session.events().filter_map(|event| {
+        now = if event.field(Slot::Role).is_some() { event.time() } else { now };
+        let is_said = std::ptr::eq(event.case, &raw const map::FEEDBACK);
+        (is_said && event.field(Slot::Time).is_none()).then_some((event.index, now))
+    });
+    let said: Vec<_> = said.collect();
+    said.into_iter().for_each(|(event, time)| session.mark(event, Mark::SaidAt(time)));
 }
 
 /// Whether an event is a message, and no word of a person in one.
@@ -76,8 +89,9 @@ fn taken_out(messages: &[EventRef<'_>], standings: &mut Standings) {
         let told = |event: &EventRef<'_>, path: &[&str]| {
             value::look(event.bytes(), |message| value::text_at(message, path))
         };
-        let is_by = |event: &&EventRef<'_>| event.field(Slot::CompactSummary).is_some()
-            || event.kind == Kind::Notice;
+        let is_by = |event: &&EventRef<'_>| {
+            event.field(Slot::CompactSummary).is_some() || event.kind == Kind::Notice
+        };
         let known: HashSet<String> =
             messages.iter().filter(is_by).filter_map(|event| told(event, own)).collect();
         if known.is_empty() {
@@ -92,11 +106,7 @@ fn taken_out(messages: &[EventRef<'_>], standings: &mut Standings) {
 }
 
 /// Gives each message without a time that of its request, or of what was shown of its answer.
-fn times(
-    items: &[EventRef<'_>],
-    messages: &[Vec<EventRef<'_>>],
-    marks: &mut Vec<(EventIx, Mark)>,
-) {
+fn times(items: &[EventRef<'_>], messages: &[Vec<EventRef<'_>>], marks: &mut Vec<(EventIx, Mark)>) {
     let untimed = |message: &&Vec<EventRef<'_>>| message[0].field(Slot::Time).is_none();
     if !messages.iter().any(|message| untimed(&message)) {
         return;
@@ -111,7 +121,9 @@ fn times(
             _ => {}
         }
     }
-    let of_answer = |message: &[EventRef<'_>]| message[0].text(Slot::Role).is_some_and(|role| role == "assistant");
+    let of_answer = |message: &[EventRef<'_>]| {
+        message[0].text(Slot::Role).is_some_and(|role| role == "assistant")
+    };
     let asked = messages.iter().filter(|message| !of_answer(message)).count();
     if asked != requests.len() {
         return;

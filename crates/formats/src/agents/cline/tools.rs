@@ -9,8 +9,7 @@ pub(crate) static TOOLS: Tools =
     Tools { rows: ROWS, servers: &["mcp__", "mcp--"], results: Results::NONE };
 
 /// The text of a result says what became of the call.
-pub(crate) static STATUSES: Statuses =
-    Statuses { told, refused: is_refused, ..Statuses::NONE };
+pub(crate) static STATUSES: Statuses = Statuses { told, refused: is_refused, ..Statuses::NONE };
 
 /// Beginnings of the texts of calls that failed.
 const FAILED: [&str; 6] = [
@@ -149,11 +148,11 @@ const ROWS: &[Tool] = tools! {
         "task_progress" => may(Option),
     }
     Other ["list_code_definition_names", "listCodeDefinitionNames"] {
-        "path" => must(Path),
+        "path" => must(Option),
     }
     Other ["codebase_search", "codebaseSearch"] {
-        "query" => must(Query),
-        "path" => may(Path),
+        "query" => must(Option),
+        "path" => may(Option),
     }
     Delete ["fileDeleted"] {
         "path" => must(Path),
@@ -171,7 +170,7 @@ const ROWS: &[Tool] = tools! {
         "blocked_domains" => may(Option),
     }
     Todo ["update_todo_list", "updateTodoList"] {
-        "todos" => must(Todos),
+        "todos" => must(Option),
     }
     Task ["new_task", "newTask"] {
         "mode" => may(Agent),
@@ -184,45 +183,45 @@ const ROWS: &[Tool] = tools! {
         "systemPrompt" => may(Option),
     }
     Ask ["ask_followup_question", "ask_question"] {
-        "question" => must(Questions),
+        "question" => must(Option),
         "options" => may(Option),
         "follow_up" => may(Option),
         "task_progress" => may(Option),
     }
     Mcp ["use_mcp_tool", "use_mcp_server", "access_mcp_resource"] {
-        "server_name" => may(Name),
-        "serverName" => may(Name),
-        "tool_name" => may(Subject),
-        "toolName" => may(Subject),
-        "uri" => may(Url),
+        "server_name" => may(Option),
+        "serverName" => may(Option),
+        "tool_name" => may(Option),
+        "toolName" => may(Option),
+        "uri" => may(Option),
         "arguments" => may(Option),
         "type" => may(Option),
         "task_progress" => may(Option),
     }
     Other ["attempt_completion", "submit_and_exit"] {
-        "result" => may(Message),
-        "summary" => may(Message),
+        "result" => may(Option),
+        "summary" => may(Option),
         "command" => may(Option),
         "verified" => may(Option),
         "task_progress" => may(Option),
     }
     Other ["plan_mode_respond"] {
-        "response" => must(Plan),
+        "response" => must(Option),
         "options" => may(Option),
         "needs_more_exploration" => may(Option),
         "task_progress" => may(Option),
     }
     Other ["browser_action", "browser_action_launch"] {
-        "action" => may(Subject),
-        "url" => may(Url),
+        "action" => may(Option),
+        "url" => may(Option),
         "coordinate" => may(Option),
-        "text" => may(Keys),
+        "text" => may(Option),
         "size" => may(Option),
         "" => may(Option),
     }
     Other ["switch_mode", "switchMode"] {
-        "mode_slug" => must(Name),
-        "reason" => may(Description),
+        "mode_slug" => must(Option),
+        "reason" => may(Option),
     }
     Other ["skills", "use_skill", "skill"] {
         "skill" => may(Skill),

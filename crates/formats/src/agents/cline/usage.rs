@@ -61,9 +61,8 @@ fn has_screen(event: EventRef<'_>) -> bool {
 
 /// The counters of a message.
 fn metrics(event: EventRef<'_>) -> Option<(Tokens, Option<f64>)> {
-    let own = |field: &session::Field| {
-        field.hold == Hold::Own && event.is_named(*field, b"metrics")
-    };
+    let own =
+        |field: &session::Field| field.hold == Hold::Own && event.is_named(*field, b"metrics");
     event.fields().iter().find(|field| own(field))?;
     value::look(event.bytes(), |message| {
         let told = message.at(map::METRICS)?;
@@ -79,7 +78,8 @@ fn metrics(event: EventRef<'_>) -> Option<(Tokens, Option<f64>)> {
 
 /// The last model that the task's file about models has before an item.
 fn used_model(event: EventRef<'_>) -> Option<String> {
-    let used = event.session().events().filter(|used| std::ptr::eq(used.case, &raw const map::USED));
+    let used =
+        event.session().events().filter(|used| std::ptr::eq(used.case, &raw const map::USED));
     let before = used.filter(|used| used.time() <= event.time());
     before.last()?.text(Slot::Model).map(std::borrow::Cow::into_owned)
 }
