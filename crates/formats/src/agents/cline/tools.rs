@@ -84,6 +84,7 @@ const ROWS: &[Tool] = tools! {
         "absolutePath" => must(Path),
         "content" => must(Text),
         "line_count" => may(Option),
+        "startLineNumbers" => may(Option),
         "tool" => may(Option),
         "operationIsLocatedInWorkspace" => may(Option),
         "task_progress" => may(Option),
@@ -93,6 +94,7 @@ const ROWS: &[Tool] = tools! {
         "absolutePath" => must(Path),
         "diff" => may(Patch),
         "content" => may(Patch),
+        "startLineNumbers" => may(Option),
         "tool" => may(Option),
         "operationIsLocatedInWorkspace" => may(Option),
         "task_progress" => may(Option),
@@ -176,6 +178,8 @@ const ROWS: &[Tool] = tools! {
         "mode" => may(Agent),
         "message" => may(Prompt),
         "context" => may(Prompt),
+        "tool" => may(Option),
+        "content" => may(Option),
         "todos" => may(Todos),
     }
     Task ["spawn_agent", "use_subagents"] {
@@ -218,6 +222,12 @@ const ROWS: &[Tool] = tools! {
         "text" => may(Option),
         "size" => may(Option),
         "" => may(Option),
+    }
+    // An item of the screen with a tool that no table has.
+    Other ["tool"] {
+        "tool" => may(Option),
+        "path" => may(Option),
+        "content" => may(Option),
     }
     Other ["switch_mode", "switchMode"] {
         "mode_slug" => must(Option),
