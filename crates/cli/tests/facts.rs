@@ -40,8 +40,10 @@ const LARGEST: u64 = 300_000;
 const FILES: usize = 2;
 
 /// Facts of which the counted files of an agent hold nothing, with the reason.
-const NOTHING: [(&str, &str, &str); 26] = [
+const NOTHING: [(&str, &str, &str); 28] = [
     ("claude-code", "agents", NO_AGENTS),
+    ("cline", "money", "no answer has a cost, and no list has a price of the model"),
+    ("cline", "agents", NO_AGENTS),
     ("codex", "agents", NO_AGENTS),
     ("copilot", "failures", "no call of these sessions failed"),
     ("copilot", "lines", "the one call that wrote a file does not say which lines were new"),

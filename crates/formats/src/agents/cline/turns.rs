@@ -32,7 +32,7 @@ fn end(event: EventRef<'_>) -> Option<TurnEnd> {
             let shown = event.text(Slot::Type)?;
             (shown == "completion_result").then_some(TurnEnd::Completed)
         }
-        Kind::Notice if std::ptr::eq(event.case, &raw const map::REQUEST) => {
+        Kind::Notice if std::ptr::eq(event.case, &raw const map::REQUEST) && !goes_on(event) => {
             let text = event.text(Slot::Content)?;
             let why = value::look(text.as_bytes(), |told| value::text_at(told, &["cancelReason"]))?;
             match &*why {
@@ -43,6 +43,18 @@ fn end(event: EventRef<'_>) -> Option<TurnEnd> {
         }
         _ => None,
     }
+}
+
+/// Whether the work of a turn went on behind a request: with another one, or to its end.
+fn goes_on(request: EventRef<'_>) -> bool {
+    let session = request.session();
+    let items = session.events().skip(request.index as usize + 1);
+    let items = items.take_while(|item| item.origin.member == request.origin.member);
+    let mut items = items.take_while(|item| item.kind != Kind::User);
+    items.any(|item| {
+        let name = item.text(Slot::Type);
+        name.is_some_and(|name| matches!(&*name, "api_req_started" | "completion_result"))
+    })
 }
 
 /// The mode of an answer of a task, or of a prompt of a session.
