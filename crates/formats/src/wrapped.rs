@@ -2,6 +2,7 @@
 //! reader of the prompt wants the person's words.
 
 use crate::registry::{AGENTS, agent};
+use crate::tagged::element;
 
 /// A prompt without the texts around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,21 +66,6 @@ fn query<'t>(format: &str, prompt: &'t str) -> Option<Unwrapped<'t>> {
         }
     }
     (!own.is_empty()).then_some(Unwrapped { own, around })
-}
-
-/// A text with an element: what is before it, within it and behind it. Its tag may have attributes.
-pub(crate) fn element<'t>(text: &'t str, tag: &str) -> Option<[&'t str; 3]> {
-    let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
-    let places = text.match_indices(&open).map(|(at, _)| at);
-    let (before, begin) = places
-        .filter_map(|at| {
-            let behind = &text[at + open.len()..];
-            let end = behind.find('>').filter(|_| behind.starts_with(['>', ' ']))?;
-            Some((at, at + open.len() + end + 1))
-        })
-        .next()?;
-    let end = text.rfind(&close).filter(|end| *end >= begin)?;
-    Some([&text[..before], &text[begin..end], &text[end + close.len()..]])
 }
 
 /// Whether a text is a greeting and nothing else. It is no title if more follows.

@@ -26,13 +26,13 @@ pub(crate) fn of_elements(call: EventRef<'_>) -> Option<Vec<u8>> {
     Some(json)
 }
 
-/// What is before and behind the element of a call in a text.
+/// The text before and behind the element of a call.
 pub(crate) fn around_elements<'t>(text: &'t str, name: &str) -> Option<(&'t str, &'t str)> {
     parts(text, name).map(|[before, _, behind]| (before, behind))
 }
 
-/// What is before the element, within it and behind it. An argument may have its closing tag in it,
-/// so the last one counts.
+/// The text before the element, within it and behind it. An argument may have the closing tag in
+/// it, so the last one counts.
 fn parts<'t>(text: &'t str, name: &str) -> Option<[&'t str; 3]> {
     let (before, rest) = text.split_once(&format!("<{name}>"))?;
     let (inner, behind) = rest.rsplit_once(&format!("</{name}>"))?;

@@ -1,5 +1,5 @@
-//! What is within a text: the call that a model without tools of its own wrote there as elements,
-//! and the elements with a person's words.
+//! Elements within a text: the call that a model without tools of its own wrote there, and a
+//! person's words.
 
 use memchr::memmem;
 use session::{Case, EventRef, Node, Slot, value};

@@ -67,11 +67,11 @@ const HOMES: &[(&str, Kind)] = &[
     ("kilocode.", Kind::KiloCode),
 ];
 
-/// What the model saw of a task.
+/// The messages of a task, as the model saw them.
 pub(super) const SENT: &str = "api_conversation_history.json";
-/// What the screen showed of it; the second one is its oldest name.
+/// The items that the screen showed of it; the second one is the oldest name.
 pub(super) const SHOWN: [&str; 2] = ["ui_messages.json", "claude_messages.json"];
-/// What else is in the folder of a task.
+/// The other files in the folder of a task.
 const BESIDE: [&str; 3] = ["task_metadata.json", "context_history.json", "history_item.json"];
 /// The endings of the files of a session: the conversation, and that of a compaction.
 const MESSAGES: &str = ".messages.json";

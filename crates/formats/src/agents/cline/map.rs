@@ -150,7 +150,7 @@ static RESULT_MAP: Map = map! {
 };
 static OUTPUT_MAP: Map = map! { "type" => kept, "value" => is(Output) };
 
-/// What a person said in the result of a call, which is its output too.
+/// A person's words in the result of a call, which are its output too.
 static FEEDBACK_MAP: Map = map! { "content" => is(Content), "ts" => is(Time) };
 
 /// A text block that is an event.
@@ -172,8 +172,9 @@ static SAID_ITEM: Map = map! {
     "modelInfo" => within(Native, &MODEL_INFO),
     kept [
         "reasoning", "files", "lastCheckpointHash", "isCheckpointCheckedOut", "commandCompleted",
-        "isOperationOutsideWorkspace", "seq", "epoch", "isAnswered", "progressStatus", "checkpoint", "contextCondense",
-        "contextTruncation", "isProtected", "apiProtocol", "metadata",
+        "isOperationOutsideWorkspace", "seq", "epoch", "isAnswered", "progressStatus",
+        "checkpoint", "contextCondense", "contextTruncation", "isProtected", "apiProtocol",
+        "metadata",
     ],
     "images" => is(Media),
     // of a fork
@@ -335,7 +336,7 @@ pub(super) static FAILED: Case =
 pub(super) static ANSWERED: Case =
     Case::new("tool_result", Kind::ToolResult, &RESULT_MAP).also(&FEEDBACK);
 pub(super) static FEEDBACK: Case = Case::new("feedback", Kind::User, &FEEDBACK_MAP).top();
-/// What the agent tells of the surroundings, with each request.
+/// A text about the surroundings, which the agent adds to each request.
 pub(super) static CONTEXT: Case = Case::new("context", Kind::Notice, &TEXT_MAP).injected();
 
 pub(super) static SHOWN_USER: Case = Case::new("shown", Kind::User, &SAID_ITEM).top();

@@ -16,7 +16,7 @@ use session::{Bundle, Map, Memory, Reading, Session, Split};
 use crate::claim::{Candidate, Claim};
 use crate::format::{Format, FormatData};
 use crate::resume::{Resume, StoreAccess};
-use crate::wrapped;
+use crate::tagged::element;
 
 mod case;
 mod changes;
@@ -92,7 +92,7 @@ pub(crate) const fn data(
 
 /// A prompt without the element that the agent put it into.
 fn own_words(prompt: &str) -> Cow<'_, str> {
-    let own = TYPED.iter().find_map(|tag| wrapped::element(prompt, tag));
+    let own = TYPED.iter().find_map(|tag| element(prompt, tag));
     Cow::Borrowed(own.map(|[_, own, _]| own.trim()).filter(|own| !own.is_empty()).unwrap_or(prompt))
 }
 

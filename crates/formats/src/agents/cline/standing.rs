@@ -1,4 +1,4 @@
-//! What is in the context, and what the screen's items tell of the messages.
+//! Messages that are in the context, and facts about them in the screen's items.
 //!
 //! 1. The messages are the conversation; the screen's items of the same turns are an `Echo`. Where
 //!    there are no messages, the items are the conversation.

@@ -80,6 +80,6 @@ fn metrics(event: EventRef<'_>) -> Option<(Tokens, Option<f64>)> {
 fn used_model(event: EventRef<'_>) -> Option<String> {
     let used =
         event.session().events().filter(|used| std::ptr::eq(used.case, &raw const map::USED));
-    let before = used.filter(|used| used.time() <= event.time());
-    before.last()?.text(Slot::Model).map(std::borrow::Cow::into_owned)
+    let mut before = used.filter(|used| used.time() <= event.time());
+    before.next_back()?.text(Slot::Model).map(std::borrow::Cow::into_owned)
 }

@@ -6,6 +6,7 @@ use crate::agents::cline::{self, Kin};
 use crate::format::FormatData;
 
 mod locate;
+mod map;
 
 #[cfg(test)]
 mod tests;
@@ -20,5 +21,5 @@ const NAME: &str = "kilo-code";
 static DATA: FormatData = FormatData {
     places: locate::PLACES,
     resume: Some(&cline::UNSUPPORTED),
-    ..cline::data(NAME, &[])
+    ..cline::data(NAME, map::ALL)
 };

@@ -2,10 +2,11 @@
 //! list of tasks in each folder, and with marks of what a summary replaced.
 
 use crate::agents::cline::locate::Kind;
-use crate::agents::cline::{self, Kin, map};
+use crate::agents::cline::{self, Kin};
 use crate::format::FormatData;
 
 mod locate;
+mod map;
 
 #[cfg(test)]
 mod tests;
@@ -20,5 +21,5 @@ const NAME: &str = "roo-code";
 static DATA: FormatData = FormatData {
     places: locate::PLACES,
     resume: Some(&cline::UNSUPPORTED),
-    ..cline::data(NAME, map::ROO_CODE)
+    ..cline::data(NAME, map::ALL)
 };
