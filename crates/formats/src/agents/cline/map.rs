@@ -179,7 +179,7 @@ static SAID_ITEM: Map = map! {
     "images" => is(Media),
     // of a fork
     kept ["videos", "selectedModel", "useCustomApiKey"],
-    "apiConfig" => is(Secret),
+    "apiConfig" => within(Native, &session::UNKNOWN),
 };
 static CALL_ITEM: Map = map! {
     "ts" => is(Time),

@@ -19,6 +19,7 @@ use crate::standings::Standings;
 
 /// Sets standing, kind and time of every event.
 pub(super) fn settle(session: &mut Session) {
+    keys(session);
     let mut standings = Standings::new(session);
     let main = |event: &EventRef<'_>| *event.stream() == Stream::Main;
     let is_item = |event: &EventRef<'_>| shown::is_item(event.case);
@@ -54,6 +55,20 @@ pub(super) fn settle(session: &mut Session) {
     });
     let said: Vec<_> = said.collect();
     said.into_iter().for_each(|(event, time)| session.mark(event, Mark::SaidAt(time)));
+}
+
+/// Labels the settings that a fork keeps in an item: some are keys, under the names of providers.
+fn keys(session: &mut Session) {
+    const KEYS: [&[u8]; 4] = [b"key", b"token", b"secret", b"password"];
+    let is_key = |name: &[u8]| KEYS.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    let mut labels = Vec::new();
+    for item in session.events().filter(|event| shown::is_item(event.case)) {
+        for (at, field) in item.fields().iter().enumerate().filter(|(_, field)| field.depth == 1) {
+            let slot = if is_key(item.name(*field)) { Slot::Secret } else { Slot::Native };
+            labels.extend((!field.known).then_some((item.index, at, slot)));
+        }
+    }
+    labels.into_iter().for_each(|(item, at, slot)| session.label(item, at, slot));
 }
 
 /// Whether an event is a message, and no word of a person in one.
