@@ -220,8 +220,8 @@ fn every_folder_of_an_agent_that_is_not_read_is_kept() {
     let place = Place::new();
     let home = place.path().join("home");
     for (path, text) in [
-        (".cline/data/sessions/a1/a1.messages.json", "sow the beans"),
-        (".cline/data/tasks/b2/history.json", "sow the peas"),
+        (".gemini/antigravity/conversations/a1.pb", "sow the beans"),
+        (".gemini/antigravity-ide/brain/b2/task.json", "sow the peas"),
     ] {
         put(&home.join(path), &format!("{{\"text\":\"{text}\"}}\n"));
     }

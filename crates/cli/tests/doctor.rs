@@ -38,7 +38,7 @@ fn agent<'v>(of: &'v Value, name: &str) -> &'v Value {
 fn what_is_planted_is_found() {
     let place = Place::with_sessions();
     age(&place.session(), 26);
-    std::fs::create_dir_all(place.path().join("home/.cline/data/sessions/1_a")).unwrap();
+    std::fs::create_dir_all(place.path().join("home/.gemini/antigravity/brain/1_a")).unwrap();
     let found = examined(&place, &[]);
     let claude = agent(&found, "claude-code");
     assert_eq!(claude["sessions"], 2);
@@ -49,7 +49,7 @@ fn what_is_planted_is_found() {
     assert_eq!(claude["deletion"]["unkept"], 1);
     assert_eq!(claude["deletion"]["mend"], "verbatim sync");
     assert_eq!(agent(&found, "codex")["sessions"], 0);
-    assert_eq!(found["unread_agents"][0]["agent"], "Cline");
+    assert_eq!(found["unread_agents"][0]["agent"], "Antigravity");
     assert_eq!(found["archive"]["exists"], false);
 
     // The command that is named mends it.

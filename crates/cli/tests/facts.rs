@@ -21,8 +21,9 @@ use regex::Regex;
 use serde_json::Value;
 
 /// The agents, and below which folder of the real files theirs are.
-const AGENTS: [(&str, &str); 10] = [
+const AGENTS: [(&str, &str); 11] = [
     ("claude-code", "corpus/claude-code"),
+    ("cline", "corpus-next/cline/lab-cline-3.0.65/work"),
     ("codex", "corpus/codex"),
     ("copilot", "corpus-next/copilot"),
     ("cursor", "corpus/cursor"),
@@ -39,8 +40,10 @@ const LARGEST: u64 = 300_000;
 const FILES: usize = 2;
 
 /// Facts of which the counted files of an agent hold nothing, with the reason.
-const NOTHING: [(&str, &str, &str); 26] = [
+const NOTHING: [(&str, &str, &str); 28] = [
     ("claude-code", "agents", NO_AGENTS),
+    ("cline", "money", "no answer has a cost, and no list has a price of the model"),
+    ("cline", "agents", NO_AGENTS),
     ("codex", "agents", NO_AGENTS),
     ("copilot", "failures", "no call of these sessions failed"),
     ("copilot", "lines", "the one call that wrote a file does not say which lines were new"),

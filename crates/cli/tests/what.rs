@@ -365,9 +365,9 @@ fn agents_that_are_not_read_are_named() {
     assert!(!told(&["list"]).contains("not read"), "there are none");
     let home = place.path().join("home");
     put(&home.join(".local/share/amp/threads/T-1.json"), "{}\n");
-    put(&home.join(".cline/data/sessions/1_a/1_a.messages.json"), "{}\n");
+    put(&home.join(".iflow/projects/-srv/session-1.jsonl"), "{}\n");
     put(&home.join(".gemini/antigravity/brain/b/.system_generated/logs/transcript.jsonl"), "{}\n");
-    let names = ["Amp (", "Cline (", "Antigravity ("];
+    let names = ["Amp (", "iFlow CLI (", "Antigravity ("];
     for args in [
         &["list"][..],
         &["list", "--json"],
@@ -388,8 +388,8 @@ fn agents_that_are_not_read_are_named() {
         &copied,
         "{\"step_index\":0,\"source\":\"USER\",\"created_at\":\"2026-03-01T10:00:00Z\"}\n",
     );
-    assert!(told(&["search", "left", "--in", "../home"]).contains("Cline ("));
-    for (folder, name) in [("../home/.cline", "Cline ("), ("../copied", "Antigravity (")] {
+    assert!(told(&["search", "left", "--in", "../home"]).contains("iFlow CLI ("));
+    for (folder, name) in [("../home/.iflow", "iFlow CLI ("), ("../copied", "Antigravity (")] {
         assert!(told(&["list", folder]).contains(name), "{folder}: {}", told(&["list", folder]));
     }
     assert!(!told(&["list", "../home/.claude"]).contains("not read"));

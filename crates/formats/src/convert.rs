@@ -367,7 +367,11 @@ impl<'s> Conversion<'s> {
                 Value::mapped(&fitting(&text), name.into_iter().collect(), Cause::Cleaned)
             }
         };
-        (name, input.map_or(Value::frame(b"{}"), object))
+        let input = match (input, tools::of_elements(call)) {
+            (Some(input), Some(json)) => Value::mapped_json(json, vec![input], Cause::Form),
+            (input, _) => input.map_or(Value::frame(b"{}"), object),
+        };
+        (name, input)
     }
 
     /// The only object of a file.

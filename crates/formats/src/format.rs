@@ -80,8 +80,8 @@ pub struct FormatData {
     pub convention: Convention,
     /// Names of the tags around text that the agent puts before or behind a person's prompt.
     pub wrappers: &'static [&'static str],
-    /// The name of the element that has the person's own words of a prompt, if there is one.
-    pub query: Option<&'static str>,
+    /// The names of the elements that have the person's own words of a prompt.
+    pub query: &'static [&'static str],
     /// The person's own words in the text of a prompt, where the agent puts tags around them and
     /// adds nothing else. A conversion to another agent has only these.
     pub words: fn(&str) -> Cow<'_, str>,
@@ -181,7 +181,7 @@ impl FormatData {
             has_short_ids: false,
             convention: Convention::PLAIN,
             wrappers: &[],
-            query: None,
+            query: &[],
             words: all_words,
             worded: |_| None,
             tools: &tools::NONE,

@@ -6,16 +6,19 @@ use include_dir::{Dir, include_dir};
 use session::Statuses;
 
 use crate::agents::claude_code::ClaudeCode;
+use crate::agents::cline::{self, CLINE};
 use crate::agents::codewhale::{self, CodeWhale};
 use crate::agents::codex::{self, Codex};
 use crate::agents::copilot::{self, Copilot};
 use crate::agents::cursor::{self, Cursor};
 use crate::agents::gemini::{self, Gemini};
+use crate::agents::kilo_code::KILO_CODE;
 use crate::agents::oh_my_pi::OH_MY_PI;
 use crate::agents::openclaw::OPENCLAW;
 use crate::agents::opencode::{self, OpenCode};
 use crate::agents::pi::{self, Pi};
 use crate::agents::qwen::Qwen;
+use crate::agents::roo_code::ROO_CODE;
 use crate::agents::sage::{self, Sage};
 use crate::format::Format;
 
@@ -29,6 +32,9 @@ pub(crate) const AGENTS: &[&dyn Format] = &[
     &Pi,
     &OPENCLAW,
     &OH_MY_PI,
+    &CLINE,
+    &ROO_CODE,
+    &KILO_CODE,
     &Sage,
     &CodeWhale,
     &OpenCode,
@@ -44,16 +50,19 @@ pub(crate) fn agent(name: &str) -> Option<&'static dyn Format> {
 #[cfg(feature = "samples")]
 pub(crate) static SAMPLES: &[(&str, Dir<'_>)] = &[
     ("claude_code", include_dir!("$CARGO_MANIFEST_DIR/src/agents/claude_code/samples")),
+    ("cline", include_dir!("$CARGO_MANIFEST_DIR/src/agents/cline/samples")),
     ("codewhale", include_dir!("$CARGO_MANIFEST_DIR/src/agents/codewhale/samples")),
     ("codex", include_dir!("$CARGO_MANIFEST_DIR/src/agents/codex/samples")),
     ("copilot", include_dir!("$CARGO_MANIFEST_DIR/src/agents/copilot/samples")),
     ("cursor", include_dir!("$CARGO_MANIFEST_DIR/src/agents/cursor/samples")),
     ("gemini", include_dir!("$CARGO_MANIFEST_DIR/src/agents/gemini/samples")),
+    ("kilo_code", include_dir!("$CARGO_MANIFEST_DIR/src/agents/kilo_code/samples")),
     ("oh_my_pi", include_dir!("$CARGO_MANIFEST_DIR/src/agents/oh_my_pi/samples")),
     ("openclaw", include_dir!("$CARGO_MANIFEST_DIR/src/agents/openclaw/samples")),
     ("opencode", include_dir!("$CARGO_MANIFEST_DIR/src/agents/opencode/samples")),
     ("pi", include_dir!("$CARGO_MANIFEST_DIR/src/agents/pi/samples")),
     ("qwen", include_dir!("$CARGO_MANIFEST_DIR/src/agents/qwen/samples")),
+    ("roo_code", include_dir!("$CARGO_MANIFEST_DIR/src/agents/roo_code/samples")),
     ("sage", include_dir!("$CARGO_MANIFEST_DIR/src/agents/sage/samples")),
     ("stead", include_dir!("$CARGO_MANIFEST_DIR/src/documents/stead/samples")),
     ("vac", include_dir!("$CARGO_MANIFEST_DIR/src/documents/vac/samples")),
@@ -64,6 +73,7 @@ static STATUSES: &[&Statuses] = &[
     &codex::tools::STATUSES,
     &gemini::tools::STATUSES,
     &pi::tools::STATUSES,
+    &cline::tools::STATUSES,
     &sage::tools::STATUSES,
     &codewhale::tools::STATUSES,
     &opencode::tools::STATUSES,

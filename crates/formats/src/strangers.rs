@@ -2,7 +2,7 @@
 //! named, so that nobody takes them for sessions of a supported agent, or for unknown files.
 //! `table.rs` has the folders of agents that are not read.
 
-use session::{Node, Shape};
+use session::Node;
 
 use crate::claim::Candidate;
 use crate::probe;
@@ -14,10 +14,6 @@ pub use table::{ARCHIVED, REGISTERS, SessionFolder, Unit, all};
 /// Folders of these agents alone: prefixes, mostly also suffixes, of their names in a path.
 const FOLDERS: &[(&str, &str)] = &[
     ("/.iflow/", IFLOW),
-    ("/saoudrizwan.", CLINE),
-    ("/.cline/", CLINE),
-    ("/rooveterinaryinc.roo-cline/", "Roo Code"),
-    ("/kilocode.kilo-code/", KILO),
     ("/share/kilo/", KILO),
     ("/.crush/", CRUSH),
     ("/.gemini/antigravity/", ANTIGRAVITY),
@@ -26,16 +22,9 @@ const FOLDERS: &[(&str, &str)] = &[
 ];
 
 /// File names of these agents alone.
-const NAMES: &[(&str, &str)] = &[
-    ("api_conversation_history.json", CLINE_KIN),
-    ("ui_messages.json", CLINE_KIN),
-    ("kilo.db", KILO),
-    ("crush.db", CRUSH),
-];
+const NAMES: &[(&str, &str)] = &[("kilo.db", KILO), ("crush.db", CRUSH)];
 
 const IFLOW: &str = "iFlow CLI";
-const CLINE: &str = "Cline";
-const CLINE_KIN: &str = "Cline or an agent made from it";
 const KILO: &str = "Kilo Code";
 const CRUSH: &str = "Crush";
 const ANTIGRAVITY: &str = "Antigravity";
@@ -63,21 +52,13 @@ pub fn told(file: &Candidate<'_>) -> Option<&'static str> {
 
 fn document(node: Node<'_>) -> Option<&'static str> {
     let has = |path: &[&str]| node.at(path).is_some();
-    if node.shape() == Shape::Array {
-        let is_shown = |first: Node<'_>| {
-            first.at(&["ts"]).is_some() && matches!(first.word(&["type"]), Some(b"say" | b"ask"))
-        };
-        return node.elements().next().is_some_and(is_shown).then_some(CLINE_KIN);
-    }
     if has(&["step_index"]) && has(&["source"]) && has(&["created_at"]) {
         return Some(ANTIGRAVITY);
     }
     if has(&["uuid"]) && is_iflow(node) {
         return Some(IFLOW);
     }
-    // Its own spelling of both names, together.
-    let cline = has(&["messages"]) && has(&["updated_at"]) && has(&["version"]);
-    (cline && !has(&["metadata"]) && !has(&["schema_version"])).then_some(CLINE)
+    None
 }
 
 /// Whether a line of a chain of messages is another agent's, by the names of its ids.

@@ -31,6 +31,21 @@ pub(crate) fn without_tag<'t>(name: &str, text: &'t str) -> Option<Cow<'t, str>>
     found
 }
 
+/// A text with an element: what is before it, within it and behind it. Its tag may have attributes.
+pub(crate) fn element<'t>(text: &'t str, tag: &str) -> Option<[&'t str; 3]> {
+    let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
+    let places = text.match_indices(&open).map(|(at, _)| at);
+    let (before, begin) = places
+        .filter_map(|at| {
+            let behind = &text[at + open.len()..];
+            let end = behind.find('>').filter(|_| behind.starts_with(['>', ' ']))?;
+            Some((at, at + open.len() + end + 1))
+        })
+        .next()?;
+    let end = text.rfind(&close).filter(|end| *end >= begin)?;
+    Some([&text[..before], &text[begin..end], &text[end + close.len()..]])
+}
+
 /// A text whose tags of this name can't be taken for that around it.
 fn escaped<'t>(name: &str, text: &'t str) -> Cow<'t, str> {
     let (mut out, mut from) = (String::new(), 0);

@@ -7,8 +7,8 @@ use meaning::conversation::{self, TalkPart};
 use session::{EventRef, Kind, Slot, value};
 
 use crate::calls;
-use crate::told;
 use crate::wrapped::unwrapped;
+use crate::{told, tools};
 
 /// The text of an event: of a prompt the person's own words, of an answer, a thought or a notice
 /// its words, of a call the argument that best shows its object, of a result the answer of the
@@ -53,6 +53,9 @@ fn output(result: EventRef<'_>) -> Cow<'_, str> {
 #[must_use]
 pub fn arguments_of(call: EventRef<'_>) -> Option<Cow<'_, str>> {
     let raw = call.raw(Slot::Input)?;
+    if let Some(arguments) = tools::of_elements(call) {
+        return String::from_utf8(arguments).ok().map(Cow::Owned);
+    }
     let text = value::said(raw);
     let holds = raw.first() == Some(&b'"') && value::look(text.as_bytes(), |_| Some(())).is_some();
     Some(if holds { text } else { String::from_utf8_lossy(raw) })

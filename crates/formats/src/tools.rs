@@ -4,10 +4,12 @@
 //! read them: a call is another agent's own tool only where [`Tool::fits`] and each of its meanings
 //! has an argument there.
 
+mod elements;
 mod result;
 
 use std::borrow::Cow;
 
+pub(crate) use elements::{around_elements, of_elements};
 pub use result::{ResultOf, Results, Shown, Shows};
 
 use session::{EventRef, Node, Scan, Shape, Slot, value};
@@ -296,7 +298,8 @@ impl Tool {
     }
 }
 
-/// Parses a call's arguments: an object, or JSON within a string. Any other text is a JSON string.
+/// Parses a call's arguments: an object, JSON within a string, or elements within a text. Any other
+/// text is a JSON string.
 pub fn input<T>(call: EventRef<'_>, look: impl FnOnce(Node<'_>) -> Option<T>) -> Option<T> {
     let raw = call.raw(Slot::Input)?;
     let inner = (raw.first() == Some(&b'"')).then(|| value::text(raw)).flatten();
@@ -307,7 +310,10 @@ pub fn input<T>(call: EventRef<'_>, look: impl FnOnce(Node<'_>) -> Option<T>) ->
     {
         return look(doc.root());
     }
-    value::look(raw, look)
+    match of_elements(call) {
+        Some(arguments) => value::look(&arguments, look),
+        None => value::look(raw, look),
+    }
 }
 
 /// A string, or an array of strings (a command and its words), as one text; `None` if it is empty.

@@ -2,6 +2,7 @@
 //! reader of the prompt wants the person's words.
 
 use crate::registry::{AGENTS, agent};
+use crate::tagged::element;
 
 /// A prompt without the texts around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,21 +44,18 @@ pub fn unwrapped<'t>(format: &str, prompt: &'t str) -> Unwrapped<'t> {
 /// A prompt of an agent that puts the person's words into an element of their own, whatever is
 /// around it. In a document, whose agent is not known here, the prompt must begin with an element.
 fn query<'t>(format: &str, prompt: &'t str) -> Option<Unwrapped<'t>> {
-    let tag = match agent(format) {
-        Some(format) => format.data().query?,
+    let [before, own, behind] = match agent(format) {
+        Some(format) => format.data().query.iter().find_map(|tag| element(prompt, tag))?,
         None if prompt.starts_with('<') => {
-            AGENTS.iter().filter_map(|format| format.data().query).find(|tag| {
-                prompt.contains(&format!("<{tag}>")) && prompt.ends_with(&format!("</{tag}>"))
-            })?
+            let tags = AGENTS.iter().flat_map(|format| format.data().query);
+            let whole = |parts: &[&str; 3]| parts[2].is_empty();
+            tags.filter_map(|tag| element(prompt, tag)).find(whole)?
         }
         None => return None,
     };
-    let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
-    let begin = prompt.find(&open)? + open.len();
-    let end = prompt.rfind(&close).filter(|end| *end >= begin)?;
-    let own = prompt[begin..end].trim();
+    let own = own.trim();
     let mut around = Vec::new();
-    for mut rest in [&prompt[..begin - open.len()], &prompt[end + close.len()..]] {
+    for mut rest in [before, behind] {
         rest = rest.trim();
         while let Some((tag, text, behind)) = first(rest, |_| true) {
             around.push((tag, text));

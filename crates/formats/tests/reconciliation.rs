@@ -193,6 +193,33 @@ fn qwen(values: &[Value]) -> u64 {
     documents + agents.values().map(larger).sum::<u64>()
 }
 
+/// The requests on the screen of a task; without them the counters of its messages; and the answers
+/// of a session, of which a file of a compaction repeats some.
+fn cline(values: &[Value]) -> u64 {
+    let (mut shown, mut requests, mut metrics) = (false, 0, 0);
+    let mut answers: BTreeMap<String, u64> = BTreeMap::new();
+    for value in values {
+        objects("", value, &mut |name, object| {
+            let say = object["say"].as_str().unwrap_or_default();
+            shown |= object["say"].is_string() || object["ask"].is_string();
+            if ["api_req_started", "deleted_api_reqs"].contains(&say) {
+                let text = object["text"].as_str().unwrap_or_default();
+                let told: Value = serde_json::from_str(text).unwrap_or_default();
+                requests += sum(&told, &["tokensIn", "tokensOut", "cacheReads", "cacheWrites"]);
+            }
+            if name == "tokens" {
+                metrics += sum(object, &["prompt", "completion", "cached"]);
+            }
+            if object["metrics"]["inputTokens"].is_u64() {
+                let names = ["inputTokens", "outputTokens", "cacheWriteTokens"];
+                answers.insert(object["id"].to_string(), sum(&object["metrics"], &names));
+            }
+        });
+    }
+    let task = if shown { requests } else { metrics };
+    task + answers.values().sum::<u64>()
+}
+
 /// The values of a file: in sequence, or one or more a line.
 fn values(bytes: &[u8]) -> Vec<Value> {
     let all = serde_json::Deserializer::from_slice(bytes).into_iter();
@@ -214,11 +241,16 @@ fn of_source(source: &Source) -> (u64, u64) {
             let all = members.iter().flat_map(|member| values(member.bytes()));
             qwen(&all.collect::<Vec<_>>())
         }
+        "cline" | "roo-code" | "kilo-code" => {
+            let all = members.iter().flat_map(|member| values(member.bytes()));
+            cline(&all.collect::<Vec<_>>())
+        }
         _ => members.iter().map(|member| of(&values(member.bytes()))).sum(),
     };
     let ours = usage(&Found { sources: vec![source.clone()], ..Found::default() });
     // Of other agents each counter is compared, whether it counts or not.
-    let counts = |counted| source.format.name() != "qwen" || counted == Counted::Yes;
+    let repeats = ["qwen", "cline"].contains(&source.format.name());
+    let counts = |counted| !repeats || counted == Counted::Yes;
     let ours = ours.spent().filter(|spent| spent.part != Part::Whole && counts(spent.counted));
     (told, ours.map(|spent| spent.tokens.total()).sum())
 }
@@ -244,16 +276,19 @@ fn counters_add_up_for_every_agent() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     let names: Vec<&str> = agents.keys().copied().collect();
     let all = [
+        "cline",
         "codewhale",
         "codex",
         "copilot",
         "cursor",
         "gemini",
+        "kilo-code",
         "oh-my-pi",
         "openclaw",
         "opencode",
         "pi",
         "qwen",
+        "roo-code",
         "sage",
     ];
     assert_eq!(names, all);

@@ -137,7 +137,8 @@ impl Calls {
             if conversation && !own {
                 continue;
             }
-            let key = || event.raw(Slot::Call).map(|id| (event.stream(), id));
+            let fixed = || event.constant(Slot::Call).map(str::as_bytes);
+            let key = || Some((event.stream(), event.raw(Slot::Call).or_else(fixed)?));
             let placed = Placed { turn, place, event: event.index };
             match event.kind {
                 Kind::User if begins(event) => turn += 1,

@@ -67,6 +67,8 @@ pub struct Inner {
     pub model: Option<String>,
     /// Its tokens.
     pub tokens: Tokens,
+    /// Its cost in US dollars, as the agent wrote it.
+    pub cost: Option<f64>,
     /// Its part.
     pub part: Part,
     /// The terms on which it was served.

@@ -641,7 +641,117 @@ def qwen_end(line):
     return None
 
 
+# Cline and what was made from it: blocks of messages, elements in their texts, or items of the
+# screen where there are no messages.
+CLINE = {
+    "execute_command": "command", "run_commands": "command", "command": "command",
+    "write_to_file": "change", "replace_in_file": "change", "apply_diff": "change",
+    "editor": "change", "apply_patch": "change", "search_and_replace": "change",
+    "insert_content": "change", "newFileCreated": "change", "editedExistingFile": "change",
+    "appliedDiff": "change", "fileDeleted": "change", "web_fetch": "network",
+    "web_search": "network", "fetch_web_content": "network", "webFetch": "network",
+    "use_mcp_tool": "server", "use_mcp_server": "server", "access_mcp_resource": "server",
+}
+CLINE_WRITTEN = re.compile(
+    r"<(read_file|write_to_file|replace_in_file|apply_diff|insert_content|search_and_replace|edit_file"
+    r"|execute_command|search_files|list_files|list_code_definition_names|codebase_search"
+    r"|attempt_completion|ask_followup_question|plan_mode_respond|use_mcp_tool|access_mcp_resource"
+    r"|browser_action|web_fetch|web_search|update_todo_list|switch_mode|new_task)>\s*<")
+
+
+def cline_fate(text, failed):
+    text = re.sub(r"^\[[^\n]*\] Result:\s*", "", text)
+    if text.startswith("The user denied this operation"):
+        return "refused"
+    code = re.search(r"Exit code: (-?[0-9]+)", text)
+    if failed or text.startswith(("The tool execution failed", "Error ")) or code and code[1] != "0":
+        return "failed"
+    return "done"
+
+
+def cline_blocks(message):
+    content = message.get("content")
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return [block for block in blocks or [] if isinstance(block, dict)]
+
+
+def cline_written(message):
+    """The call that an answer has as text."""
+    blocks = cline_blocks(message)
+    if any(block.get("type") in ("tool_use", "tool-call") for block in blocks):
+        return None
+    found = CLINE_WRITTEN.search("\n".join(block.get("text") or "" for block in blocks))
+    return found and found[1]
+
+
+def cline_result(block):
+    """The id of the call that a result is of, and what became of that."""
+    output = block.get("output") if isinstance(block.get("output"), dict) else {}
+    content = output.get("value") if output else block.get("content")
+    parts = content if isinstance(content, list) else []
+    try:
+        own = json.loads(content) if isinstance(content, str) else {}
+    except ValueError:
+        own = {}
+    told = parts + [own]
+    failed = any(isinstance(one, dict) and one.get("success") is False for one in told)
+    ident = block.get("tool_use_id") or block.get("toolCallId")
+    return ident, cline_fate(said(content), failed or block.get("is_error") is True)
+
+
+def cline(lines):
+    turn = Turn()
+    runs = Runs(turn)
+    messages = [line for line in lines if "role" in line]
+    waiting = []
+
+    def ask(name):
+        waiting.append("as text %d" % len(turn.calls))
+        runs.call(waiting[-1], CLINE.get(name))
+
+    for line in messages:
+        blocks = cline_blocks(line)
+        texts = [block.get("text") or "" for block in blocks if block.get("type") == "text"]
+        if line["role"] == "assistant" and cline_written(line):
+            ask(cline_written(line))
+        elif waiting and texts and re.match(r"\[[a-z_]+[^\n]*\] Result:", texts[0]):
+            runs.result(waiting.pop(0), cline_fate("\n".join(texts), False))
+        for block in blocks:
+            if block.get("type") in ("tool_use", "tool-call"):
+                name = str(block.get("name") or block.get("toolName"))
+                kind = "server" if name.startswith("mcp__") else CLINE.get(name)
+                runs.call(block.get("id") or block.get("toolCallId"), kind)
+            elif block.get("type") in ("tool_result", "tool-result"):
+                runs.result(*cline_result(block))
+    for line in [] if messages else lines:
+        what = line.get("say") or line.get("ask")
+        if what == "tool":
+            ask(json.loads(line.get("text") or "{}").get("tool"))
+        elif what in ("command", "use_mcp_server", "browser_action", "browser_action_launch"):
+            ask(what)
+        elif what in ("command_output", "mcp_server_response") and line.get("text") and waiting:
+            runs.result(waiting.pop(0), cline_fate(line["text"], False))
+    runs.over()
+    return turn
+
+
+def cline_end(line):
+    ends = ("attempt_completion", "plan_mode_respond", "submit_and_exit")
+    if line.get("role") == "assistant":
+        names = [block.get("name") or block.get("toolName") for block in cline_blocks(line)]
+        if cline_written(line) in ends or any(name in ends for name in names):
+            return "completed"
+        model = line.get("modelInfo") if isinstance(line.get("modelInfo"), dict) else {}
+        answers = any((block.get("text") or "").strip() for block in cline_blocks(line))
+        return "completed" if "id" in model and answers and not any(names) else None
+    if line.get("say") == "api_req_started":
+        why = json.loads(line.get("text") or "{}").get("cancelReason")
+        return {"user_cancelled": "interrupted", "streaming_failed": "failed"}.get(why)
+    return "completed" if line.get("say") == "completion_result" else None
+
+
 AGENTS = {
+    "cline": cline, "roo-code": cline, "kilo-code": cline,
     "qwen": qwen, "pi": pi, "openclaw": pi, "oh-my-pi": pi, "claude-code": claude, "codex": codex, "gemini": gemini, "opencode": opencode,
     "cursor": cursor, "sage": sage, "codewhale": codewhale, "copilot": copilot,
 }
@@ -728,6 +838,7 @@ def closes(line):
 ENDS = {
     "claude-code": claude_end, "codex": codex_turn_end, "copilot": copilot_end, "pi": pi_end,
     "openclaw": pi_end, "oh-my-pi": pi_end, "qwen": qwen_end,
+    "cline": cline_end, "roo-code": cline_end, "kilo-code": cline_end,
 }
 
 

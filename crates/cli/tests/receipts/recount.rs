@@ -58,7 +58,7 @@ fn sessions(folder: &Path) -> Vec<Value> {
 }
 
 /// The folders of the agents whose files the counter reads.
-const AGENTS: [&str; 12] = [
+const AGENTS: [&str; 15] = [
     "claude_code",
     "codex",
     "gemini",
@@ -71,6 +71,9 @@ const AGENTS: [&str; 12] = [
     "openclaw",
     "oh_my_pi",
     "qwen",
+    "cline",
+    "roo_code",
+    "kilo_code",
 ];
 
 /// The faults that the counter finds, and its whole answer.

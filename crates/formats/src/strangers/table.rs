@@ -1,7 +1,7 @@
 //! The folders of agents that are not read, what a session is in each of them, and the source that
 //! says so. Tables only. Sessions are counted by names alone.
 
-use crate::place::Base::{self, Application, Data, Home, State, Variable};
+use crate::place::Base::{self, Application, Data, Home, State};
 
 /// A folder in which an agent that is not read keeps sessions.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub enum Unit {
 use Unit::{Database, Files, Folders};
 
 /// The agents whose files an archive keeps until they are read.
-pub const ARCHIVED: &[&str] = &["Cline", "Antigravity"];
+pub const ARCHIVED: &[&str] = &["Antigravity"];
 
 /// Names of files beside sessions that are none.
 pub const REGISTERS: &[&str] = &["sessions.json", "index.json"];
@@ -50,7 +50,6 @@ const BLOBS: Unit = Files(&[".pb", ".db"]);
 const AGENTSVIEW: &str = "github.com/kenn-io/agentsview, internal/parser/types.go (001b4027)";
 const ANTIGRAVITY: &str = "github.com/kenn-io/agentsview, internal/parser/antigravity.go";
 const AUGGIE: &str = "the package of Auggie 0.36.0, augment.mjs";
-const CLINE: &str = "github.com/cline/cline, the folders of the command line and the extension";
 const CODEBUDDY: &str = "github.com/kenn-io/agentsview, internal/parser/codebuddy.go";
 const CODEBUFF: &str = "github.com/kenn-io/agentsview, internal/parser/codebuff.go";
 const CONTINUE: &str = "github.com/continuedev/continue, core/util/paths.ts";
@@ -76,49 +75,15 @@ const fn kept(
     SessionFolder { agent, base, folder, below, session, source }
 }
 
-/// The folders of an extension in the user's folders of editors.
-macro_rules! extension {
-    ($agent:literal, $id:literal, $source:expr) => {
-        [
-            extension!(Application, "Code", $agent, $id, $source),
-            extension!(Application, "Code - Insiders", $agent, $id, $source),
-            extension!(Application, "VSCodium", $agent, $id, $source),
-            extension!(Application, "Cursor", $agent, $id, $source),
-            extension!(Application, "Windsurf", $agent, $id, $source),
-            extension!(Home, ".vscode-server/data", $agent, $id, $source),
-        ]
-    };
-    ($base:expr, $editor:literal, $agent:literal, $id:literal, $source:expr) => {
-        kept(
-            $agent,
-            ($base, concat!($editor, "/User/globalStorage/", $id, "/tasks")),
-            "",
-            (Folders, $source),
-        )
-    };
-}
-
-/// Extensions of editors.
-const EXTENSIONS: &[[SessionFolder; 6]] = &[
-    extension!("Cline", "saoudrizwan.claude-dev", CLINE),
-    extension!("Roo Code", "rooveterinaryinc.roo-cline", AGENTSVIEW),
-    extension!("Kilo Code", "kilocode.kilo-code", AGENTSVIEW),
-];
-
 /// Every folder, in the order in which they are looked into.
 pub fn all() -> impl Iterator<Item = &'static SessionFolder> {
-    KEPT.iter().chain(EXTENSIONS.iter().flatten())
+    KEPT.iter()
 }
 
 /// A row a folder.
 #[rustfmt::skip]
 const KEPT: &[SessionFolder] = &[
     kept("iFlow CLI", (Home, ".iflow/projects"), "*", (LINES, AGENTSVIEW)),
-    kept("Cline", (Variable("CLINE_SESSION_DATA_DIR"), ""), "", (Folders, CLINE)),
-    kept("Cline", (Variable("CLINE_DATA_DIR"), "sessions"), "", (Folders, CLINE)),
-    kept("Cline", (Variable("CLINE_DIR"), "data/sessions"), "", (Folders, CLINE)),
-    kept("Cline", (Home, ".cline/data/sessions"), "", (Folders, CLINE)),
-    kept("Cline", (Home, ".cline/data/tasks"), "", (Folders, CLINE)),
     kept("Kilo Code", (Data, "kilo"), "", (Database("kilo.db"), AGENTSVIEW)),
     kept("Antigravity", (Home, ".gemini/antigravity/conversations"), "", (BLOBS, ANTIGRAVITY)),
     kept("Antigravity", (Home, ".gemini/antigravity/brain"), "", (Folders, ANTIGRAVITY)),

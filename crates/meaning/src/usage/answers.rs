@@ -166,7 +166,7 @@ fn of_inner(
     inner: Inner,
     (outer, branch): (Option<Key>, Option<String>),
 ) -> Count {
-    let Inner { answer, number, model, tokens, part, terms } = inner;
+    let Inner { answer, number, model, tokens, cost, part, terms } = inner;
     let key = answer.or(outer).map(|key| number.map_or(key, |at| Key::of((key, "inner", at))));
     let standing = event.standing;
     let verdict = if standing.is_copied() || standing == Standing::Echo {
@@ -183,7 +183,7 @@ fn of_inner(
         said: None,
         tokens,
         stepped: false,
-        cost: None,
+        cost,
         time: event.time(),
         model,
         terms,

@@ -95,6 +95,7 @@ impl<'a> Labels<'_, 'a> {
             // It begins where the value does, not after the first event's parts.
             let (behind, at) = (place, Place { part: place.part, ..here });
             place = at;
+            let parent = if also.top { NO_EVENT } else { parent };
             let event = self.begin(span, also, parent, place);
             let first = offset(self.session.fields.len());
             self.session.fields.append(&mut other);

@@ -366,14 +366,14 @@ impl<'s> EventRef<'s> {
 
     /// The events directly within this one, in order.
     pub fn children(self) -> impl Iterator<Item = EventRef<'s>> {
-        let (session, index) = (self.session, self.index);
-        let (record, top) = (self.event.origin.record, self.event.case.top);
+        let (session, index, own) = (self.session, self.index, self.event);
         (index + 1..offset(session.events.len()))
             .map(move |at| session.event(at))
             .take_while(move |next| {
-                let apart = next.parent == NO_EVENT && (top || !next.case.top);
+                let beside = own.case.top && !own.span.holds(next.span) || !next.case.top;
+                let apart = next.parent == NO_EVENT && beside;
                 let left = next.parent != NO_EVENT && next.parent < index;
-                next.origin.record == record && !apart && !left
+                next.origin.record == own.origin.record && !apart && !left
             })
             .filter(move |child| child.parent == index)
     }

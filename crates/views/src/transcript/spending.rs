@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use meaning::turn;
 use meaning::usage::{Count, Counting, Tokens, counts};
-use session::{EventIx, Session, Stream};
+use session::{EventIx, NO_EVENT, Session, Stream};
 
 use crate::human::thousands;
 use crate::money::Money;
@@ -100,6 +100,12 @@ pub struct Spendings<'s> {
     homes: HashMap<&'s Stream, u64>,
 }
 
+/// The top-level event that an event is within.
+fn outermost(session: &Session, event: EventIx) -> EventIx {
+    let above = |at: &EventIx| Some(session.event(*at).parent).filter(|at| *at != NO_EVENT);
+    std::iter::successors(Some(event), above).last().unwrap_or(event)
+}
+
 impl<'s> Spendings<'s> {
     /// Those of a session. `calls` are the calls that started its sub-agents: a sub-agent is of the
     /// turn of its call, wherever its events are. If no call is known, it is of the turn in which
@@ -112,13 +118,17 @@ impl<'s> Spendings<'s> {
         let mut all = Self::default();
         let format = formats::ALL.iter().find(|format| format.name() == session.format);
         let Some(format) = format else { return all };
-        let begins = session.top().filter(|event| turn::opens(*event));
-        let begins: Vec<u32> = begins.map(|event| event.index).collect();
+        // The events of several files are in the order of their times, not of their numbers.
+        let (mut turns, mut now) = (vec![0; session.len()], 0);
+        for event in session.top() {
+            now += u64::from(turn::opens(event));
+            turns[event.index as usize] = now;
+        }
         for count in counts(session, format.data().convention) {
             if count.verdict != Counting::Counted {
                 continue;
             }
-            let turn = |event| begins.partition_point(|begin| *begin <= event) as u64;
+            let turn = |event| turns[outermost(session, event) as usize];
             let sum = match session.event(count.event).stream() {
                 Stream::Main => all.turns.entry(turn(count.event)).or_default(),
                 stream => {

@@ -53,7 +53,8 @@ fn reported(event: EventRef<'_>, answers: &mut Vec<Inner>) {
         }
         let (answer, number, terms) = (Some(answer), None, counters::terms_of(usage));
         let written = tokens != Tokens::default();
-        written.then(|| answers.push(Inner { answer, number, model, tokens, part, terms }))
+        written
+            .then(|| answers.push(Inner { answer, number, model, tokens, cost: None, part, terms }))
     });
 }
 
@@ -63,7 +64,7 @@ fn advice(rounds: Node<'_>, answer: Option<Key>, answers: &mut Vec<Inner>) {
         if round.word(map::TYPE) == Some(ADVISOR) {
             let (number, model) = (Some(at), value::text_at(round, MODEL));
             let (tokens, part, terms) = (tokens(round), Part::Advisor, Terms::default());
-            answers.push(Inner { answer, number, model, tokens, part, terms });
+            answers.push(Inner { answer, number, model, tokens, cost: None, part, terms });
         }
     }
 }

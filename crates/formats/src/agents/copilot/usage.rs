@@ -104,6 +104,7 @@ pub(super) fn inner(event: EventRef<'_>) -> Vec<Inner> {
         number: Some(number),
         model: Some(model).filter(|model| !model.is_empty()),
         tokens,
+        cost: None,
         part,
         terms: Terms::default(),
     };

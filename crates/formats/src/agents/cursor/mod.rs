@@ -51,7 +51,7 @@ static DATA: FormatData = FormatData {
         "timestamp",
         "user_info",
     ],
-    query: Some("user_query"),
+    query: &["user_query"],
     changes: Some(changes::of),
     mcp: Some(McpEntry::of_servers(
         "`.cursor/mcp.json` in the folder of the project, or `~/.cursor/mcp.json`",
