@@ -252,3 +252,33 @@ fn a_placed_session_is_listed_in_its_new_folder() {
         assert!(list.lines().all(|line| line.chars().count() <= width), "{list}");
     }
 }
+
+#[test]
+fn a_name_means_a_session_of_the_folder_that_is_searched() {
+    let place = Place::with_sessions();
+    // Two sessions that are in no place of an agent.
+    let there = place.path().join("copied");
+    let own = "7c1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e44";
+    let other = "5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e77";
+    for (id, day) in [(own, "2026-01-01T10:0"), (other, "2025-01-01T10:0")] {
+        put(&there.join(format!("{id}.jsonl")), &talk(id, "Tar", day));
+    }
+    let folder = there.to_str().unwrap();
+    let answers = |args: &[&str]| {
+        let ran = place.run(&[args, &["-C", folder, "--json"]].concat());
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
+        let read: Value = serde_json::from_str(&ran.out).unwrap();
+        read["all"]["answers"].as_u64().unwrap()
+    };
+    let all = answers(&["usage"]);
+    assert!(all > 0);
+    for name in ["last", "last~1", own, other] {
+        assert_eq!(2 * answers(&["usage", name]), all, "{name}");
+    }
+    for command in [&["rows", "--table", "sessions"][..], &["check"], &["scan"], &["stats"]] {
+        let ran = place.run(&[command, &["last", "-C", folder]].concat());
+        assert!(ran.code == 0, "{command:?}: {}", ran.err);
+        let ran = place.run(&[command, &[ID, "-C", folder]].concat());
+        assert!(ran.code > 0 && ran.err.contains("no session id"), "{command:?}: {}", ran.err);
+    }
+}

@@ -58,34 +58,6 @@ fn the_newest_session_of_a_folder_has_a_short_name() {
 }
 
 #[test]
-fn a_name_means_a_session_of_the_folder_that_is_searched() {
-    let place = place();
-    // Two sessions that are in no place of an agent.
-    let there = place.path().join("copied");
-    let own = "7c1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e44";
-    for (id, day) in [(own, "2026-01-01T10:0"), (OTHER, "2025-01-01T10:0")] {
-        put(&there.join(format!("{id}.jsonl")), &talk(id, "Tar", day));
-    }
-    let answers = |args: &[&str]| {
-        let ran = run_in(&place, "", &[args, &["-C", "copied", "--json"]].concat());
-        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
-        let read: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
-        read["all"]["answers"].as_u64().unwrap()
-    };
-    let all = answers(&["usage"]);
-    assert!(all > 0);
-    for name in ["last", "last~1", own, OTHER] {
-        assert_eq!(2 * answers(&["usage", name]), all, "{name}");
-    }
-    for command in [&["rows", "--table", "sessions"][..], &["check"], &["scan"], &["stats"]] {
-        let ran = run_in(&place, "", &[command, &["last", "-C", "copied"]].concat());
-        assert!(ran.code == 0, "{command:?}: {}", ran.err);
-        let ran = run_in(&place, "", &[command, &[ID, "-C", "copied"]].concat());
-        assert!(ran.code > 0 && ran.err.contains("no session id"), "{command:?}: {}", ran.err);
-    }
-}
-
-#[test]
 fn a_folder_without_sessions_says_how_many_there_are_elsewhere() {
     let place = place();
     std::fs::create_dir(place.path().join("empty")).unwrap();
@@ -272,7 +244,7 @@ fn filters_narrow_every_command() {
         let ran = run_in(&place, "shop", &[command, "--json", "--agent", "codex"]);
         assert!(ran.code == 0 && !ran.out.contains(ID), "{command}: {}{}", ran.out, ran.err);
     }
-    // A person is told that the filters left nothing, not that there is nothing.
+    // The message says that the filters left nothing, not that there is nothing.
     for command in ["scan", "check", "stats", "rows"] {
         let ran = run_in(&place, "shop", &[command, "--agent", "codex"]);
         let said = ran.out + &ran.err;

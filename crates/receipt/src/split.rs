@@ -7,8 +7,7 @@ use formats::tools::Common;
 use formats::turns::{InnerCall, InnerSays, TurnEnd, TurnRules, TurnSetting};
 use meaning::usage::{Count, Part};
 use meaning::{Calls, conversation, usage};
-use session::Sorting as _;
-use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot};
+use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Sorting as _};
 
 use crate::history::{History, TurnIx};
 use crate::prefixes::Prefixes;

@@ -6,9 +6,9 @@
 //! containers listed within it. So the list has at most an entry for each [`HOP`] bytes or so, and
 //! any container is skipped in at most that many steps, however its values are nested.
 
-use crate::Sorting as _;
 use crate::json::grammar::{is_scalar_at, skip_space};
 use crate::json::index::{JsonError, JsonFault, MOST, offset};
+use crate::sorting::Sorting as _;
 
 /// Largest number of steps that skipping a container takes without an entry for it.
 const HOP: u32 = 64;

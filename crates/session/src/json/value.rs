@@ -198,7 +198,7 @@ const PART_TEXTS: [&[&str]; 3] = [
     &["functionResponse", "response", "error"],
 ];
 
-/// The text of an element of a content array: the element itself if it is a text, or the text in it.
+/// The text of an element of a content array: the element itself if it is one, or the text in it.
 #[must_use]
 pub fn part_text(part: Node<'_>) -> Option<Cow<'_, str>> {
     let text = match part.shape() {

@@ -11,12 +11,12 @@ pub mod fault;
 
 use std::ops::Range;
 
-use crate::Sorting as _;
 use crate::json::grammar::skip_space;
 use crate::json::span::Span;
 use crate::label::event::{Event, Field, Hold};
 use crate::label::slot::Kind;
 use crate::session::{Record, Session};
+use crate::sorting::Sorting as _;
 
 /// A place at which the proof fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

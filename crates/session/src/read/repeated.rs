@@ -1,10 +1,10 @@
 //! Equal keys of one object: each is a field, and one of them counts. The others are kept without
 //! a meaning.
 
-use crate::Sorting as _;
 use crate::json::node::{Counts, Node};
 use crate::label::slot::Slot;
 use crate::label::table::{Map, Row};
+use crate::sorting::Sorting as _;
 
 /// Most rows that two tables have together.
 const ROWS: usize = 512;

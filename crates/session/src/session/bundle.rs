@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::Sorting as _;
 use crate::json::span::Span;
 use crate::session::bytes::{Bytes, Known};
+use crate::sorting::Sorting as _;
 
 /// Stream of a member, among a session's parallel histories.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use crate::Sorting as _;
 use crate::json::span::Span;
 use crate::label::event::{EventIx, NO_EVENT};
 use crate::label::time::UtcTime;
 use crate::session::bundle::Stream;
 use crate::session::order::runs;
 use crate::session::{EventRef, Session};
+use crate::sorting::Sorting as _;
 
 /// Time of an event, as far as its session shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::Sorting as _;
 use crate::json::reader::Scan;
 use crate::json::value;
 use crate::label::event::{Field, Hold};
 use crate::label::slot::Slot;
 use crate::session::EventRef;
+use crate::sorting::Sorting as _;
 
 impl<'s> EventRef<'s> {
     /// The plain text of the content: a string, or the text blocks of an array, joined by line

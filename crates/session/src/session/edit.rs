@@ -1,10 +1,10 @@
 //! Byte edits of a bundle: the only way to change a session (for redaction, for instance). An
 //! edited bundle is read again; events are never changed.
 
-use crate::Sorting as _;
 use crate::json::span::Span;
 use crate::session::bundle::{Bundle, Member, Transport};
 use crate::session::text;
+use crate::sorting::Sorting as _;
 
 /// Replaces the bytes of a span.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

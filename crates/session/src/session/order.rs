@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use crate::Sorting as _;
 use crate::json::index::offset;
 use crate::label::event::{EventIx, NO_EVENT};
 use crate::label::time::UtcTime;
 use crate::session::bundle::Member;
 use crate::session::{EventRef, Session};
+use crate::sorting::Sorting as _;
 
 impl Session {
     /// The top-level events in source order, which transcripts and records use.

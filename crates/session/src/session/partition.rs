@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::Sorting as _;
 use crate::json::index::offset;
 use crate::label::event::{Event, NO_EVENT};
 use crate::session::bundle::Bundle;
 use crate::session::{Note, Session};
+use crate::sorting::Sorting as _;
 
 /// The session of each event of a bundle, in the order of the events.
 #[derive(Debug, Default)]

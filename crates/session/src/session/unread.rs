@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::Sorting as _;
 use crate::json::index::JsonFault;
 use crate::json::span::Span;
 use crate::label::slot::Kind;
 use crate::session::bundle::Member;
 use crate::session::{Note, Session};
+use crate::sorting::Sorting as _;
 
 /// A record that could not be read, or one of its values: its bytes are kept, and no view can show
 /// what they say.
