@@ -122,11 +122,15 @@ fn rules() -> Result<Rules, Failure> {
 
 /// The key in a file.
 fn key_of(path: &Path) -> Result<TagKey, Failure> {
+    let refused = |why: &str| {
+        let what = format!("{}: {why}", path.display());
+        Failure::Usage(what, "make a key: `head -c 32 /dev/urandom > FILE`".into())
+    };
+    if !path.exists() {
+        return Err(refused("there is no such file"));
+    }
     let bytes = input::named_bytes(path, TAG_KEY, "a file with a key")?;
-    TagKey::of(&bytes).ok_or_else(|| {
-        let what = format!("{}: a key has at least 16 bytes", path.display());
-        Failure::Usage(what, "make one: `head -c 32 /dev/urandom > FILE`".into())
-    })
+    TagKey::of(&bytes).ok_or_else(|| refused("a key has at least 16 bytes"))
 }
 
 /// The place of an output, as typed; else standard output, unless that is a terminal: nothing is
