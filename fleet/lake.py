@@ -42,7 +42,7 @@ def selected(table: str, source: str) -> str:
     return f"SELECT {', '.join(cast)} FROM {source} WHERE `table` = '{table}'"
 
 
-def frame(spark: Any, rows: Sequence[Tuple[str, ...]], told: str) -> Any:
+def frame(spark: Any, rows: Sequence[Tuple[Any, ...]], told: str) -> Any:
     """Rows of the driver as a table."""
     return spark.createDataFrame([tuple(row) for row in rows], told)
 
