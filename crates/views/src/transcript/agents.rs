@@ -34,11 +34,13 @@ pub struct AgentSum {
 
 impl AgentSum {
     /// The sums that the result of a call has of a sub-agent whose history is not in the session.
-    pub(super) fn told(told: ToldAgent) -> Self {
+    /// Its answers may be there nevertheless, in lines that report them.
+    pub(super) fn told(told: ToldAgent, is_reported: bool) -> Self {
         let took = told.milliseconds.and_then(|took| i64::try_from(took).ok()?.checked_mul(1000));
         let tokens = Tokens { unsplit: told.tokens, ..Tokens::default() };
         let spending = Spending { tokens, ..Spending::default() };
-        Self { started: 1, apart: 1, calls: told.calls, took, spending, ..Self::default() }
+        let apart = u64::from(!is_reported);
+        Self { started: 1, apart, calls: told.calls, took, spending, ..Self::default() }
     }
 
     /// It in words: `12 calls, 1 failed · 3 min · 40k in, 9k out · $0.12`.

@@ -221,7 +221,8 @@ impl<'s> Transcript<'s> {
     fn agent(&self, call: EventRef<'s>, result: Option<EventRef<'s>>) -> Option<AgentSum> {
         let told = || {
             let format = formats::ALL.iter().find(|format| format.name() == self.session.format)?;
-            (format.data().turns.told_agent)(result?).map(AgentSum::told)
+            let told = (format.data().turns.told_agent)(result?)?;
+            Some(AgentSum::told(told, self.spendings.is_reported(call)))
         };
         self.agents.sum(call, &self.calls, &self.spendings).or_else(told)
     }

@@ -1,10 +1,11 @@
 //! The use of answers: their tokens and their cost. What an agent did not record is absent.
 
-use std::collections::{BTreeMap, HashMap};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use meaning::turn;
-use meaning::usage::{Count, Counting, Tokens, counts};
-use session::{EventIx, NO_EVENT, Session, Stream};
+use meaning::usage::{Count, Counting, Part, Tokens, counts};
+use session::{EventIx, EventRef, NO_EVENT, Session, Slot, Stream};
 
 use crate::human::thousands;
 use crate::money::Money;
@@ -98,6 +99,9 @@ pub struct Spendings<'s> {
     streams: HashMap<&'s Stream, Spending>,
     /// The turns of the sub-agents.
     homes: HashMap<&'s Stream, u64>,
+    /// The ids of the calls whose sub-agents have answers in the session's own history: in lines
+    /// that report what they do.
+    reported: HashSet<Cow<'s, str>>,
 }
 
 /// The top-level event that an event is within.
@@ -128,6 +132,9 @@ impl<'s> Spendings<'s> {
             if count.verdict != Counting::Counted {
                 continue;
             }
+            if count.part == Part::SubAgent {
+                all.reported.extend(session.event(count.event).text(Slot::Call));
+            }
             let turn = |event| turns[outermost(session, event) as usize];
             let sum = match session.event(count.event).stream() {
                 Stream::Main => all.turns.entry(turn(count.event)).or_default(),
@@ -140,6 +147,11 @@ impl<'s> Spendings<'s> {
             sum.add(&Spending::of(&count, price));
         }
         all
+    }
+
+    /// Whether the answers of a call's sub-agent are those of its turn.
+    pub(super) fn is_reported(&self, call: EventRef<'_>) -> bool {
+        call.text(Slot::Call).is_some_and(|id| self.reported.contains(&id))
     }
 
     /// Those of a sub-agent.
