@@ -143,7 +143,7 @@ fn started(
         Command::Log(args) => log::run(&args, global, color, env),
         Command::Sync(args) => sync::run(&args, no_index, global, color, env),
         Command::Archive(args) => archive_command::run(&args, global, color, env),
-        Command::Doctor(_) => doctor::run(global, color, env),
+        Command::Doctor(args) => doctor::run(&args, global, color, env),
         Command::Demo(_) if global.json => Err(Failure::Usage(
             "`demo` has no `--json`: its output is for people".into(),
             "`list`, `check` and the other commands have it".into(),

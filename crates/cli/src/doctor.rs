@@ -18,11 +18,20 @@ use crate::{expiry, indexing, json, keeping};
 ///
 /// The version and the system; the places that were looked in; the sessions of each agent; agents
 /// that are here and not read; settings that delete sessions, with the days left; files that can't
-/// be read. The exit code is 0 whatever it finds.
+/// be read. The exit code is 0 whatever it finds, unless `--check` is given.
 #[derive(clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// Exit with 1 if an agent deletes sessions within a week that are not kept: for scripts
+    #[arg(long)]
+    check: bool,
+}
 
-pub(crate) fn run(global: Global, color: bool, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    global: Global,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
     let catalog = env.catalog();
     let listing = catalog.list(&[], false);
     let expiring = expiry::of_list(&listing.entries, env);
@@ -30,9 +39,11 @@ pub(crate) fn run(global: Global, color: bool, env: &mut Environment<'_>) -> Res
     let windows = env.machine.system == catalog::System::Windows;
     let command = |mend: &Mend| command(mend, windows);
     let document = document(&report, &command, env);
+    let is_lost = report.agents.iter().any(|agent| agent.expiring > 0);
+    let exit = if args.check && is_lost { Exit::Bad } else { Exit::Good };
     if global.json {
         json::write(env.out, &document)?;
-        return Ok(Exit::Good);
+        return Ok(exit);
     }
     let home = env.machine.home.clone();
     let now = env.now;
@@ -43,7 +54,7 @@ pub(crate) fn run(global: Global, color: bool, env: &mut Environment<'_>) -> Res
     page.agents(&report, now, &command)?;
     page.unread(&report)?;
     page.unreadable(&report, &command)?;
-    Ok(Exit::Good)
+    Ok(exit)
 }
 
 /// The command that mends a finding.

@@ -79,6 +79,12 @@ fn people_are_told_the_commands() {
     ] {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
     }
+    // A script learns it by the exit code, until the sessions are kept.
+    for args in [&["doctor", "--check"][..], &["doctor", "--check", "--json"]] {
+        assert_eq!(place.run(args).code, 1, "{args:?}");
+    }
+    assert_eq!(place.run(&["sync"]).code, 0);
+    assert_eq!(place.run(&["doctor", "--check"]).code, 0);
 }
 
 #[test]
