@@ -16,7 +16,7 @@ use session::{Bundle, EarlierReading, EventRef, Member, Memory, Session, Transpo
 use verbatim_formats::{ALL, Format};
 
 /// The formats of which no sample is read on: each of their files is one document.
-const READ_ANEW: [&str; 2] = ["stead", "vac"];
+const READ_ANEW: [&str; 5] = ["stead", "vac", "cline", "roo-code", "kilo-code"];
 
 /// The formats of which only the content of a file tells whether it is read by lines.
 const READ_BY_CONTENT: [&str; 1] = ["opencode"];

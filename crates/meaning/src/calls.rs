@@ -13,7 +13,8 @@ use crate::turn;
 /// A call and a result made of one value belong together. Otherwise their id joins them, wherever
 /// in its stream the result is: agents write the lines of calls that run together in any order. But
 /// ids repeat, because some providers count from zero in each turn. So a result answers, of the
-/// calls with its id:
+/// calls with its id (where an agent writes no ids, the newest call before it that can have a
+/// result, which its format marks):
 ///
 /// 1. the oldest before it that was made since the last prompt and has no result yet;
 /// 2. else the newest before it since the last prompt, as one more result;
@@ -152,7 +153,12 @@ impl Calls {
                 }
                 Kind::ToolResult if own && !self.is_joined(event.index) => {
                     let Some(key) = key() else { continue };
-                    match ids.get_mut(&key).and_then(|same| same.since(turn)) {
+                    let is_fixed = event.raw(Slot::Call).is_none();
+                    let call = ids.get_mut(&key).and_then(|same| match is_fixed {
+                        true => same.calls.last().map(|call| call.event),
+                        false => same.since(turn),
+                    });
+                    match call {
                         Some(call) => self.join(call, event.index),
                         None => left.push((key, placed)),
                     }

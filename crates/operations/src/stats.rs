@@ -137,7 +137,8 @@ fn of_session(
         }
         if event.kind == Kind::ToolCall && event.standing != Standing::Echo {
             let name = text(event, Slot::Name).unwrap_or_else(|| "unknown".into());
-            of.calls.push((text(event, Slot::Call), name, is_copy(time)));
+            let id = event.raw(Slot::Call).and_then(|_| text(event, Slot::Call));
+            of.calls.push((id, name, is_copy(time)));
         }
     }
     // A replay costs as much as reading: only of sessions that can have written something.

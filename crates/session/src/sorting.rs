@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 ///
 /// # Example
 /// ```
-/// use session::Sorting as _;
+/// use verbatim_session::Sorting as _;
 ///
 /// let mut words = ["three", "one", "two"];
 /// words.in_order_by_key(|word| word.len());

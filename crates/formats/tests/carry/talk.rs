@@ -45,8 +45,12 @@ fn one_line_inside(text: &str) -> &str {
     text.strip_suffix('\n').unwrap_or(text)
 }
 
+/// The elements in which Cline and its forks put what a person typed.
+const TYPED: [&str; 5] = ["task", "feedback", "user_message", "answer", "user_input"];
+
 /// A person's own words in a prompt: Cursor puts tags around them, and so do files for Gemini CLI
-/// around what it would take for a command. Qwen Code has a reminder before them.
+/// around what it would take for a command. Qwen Code has a reminder before them. Cline and its
+/// forks name in an element what was typed: a task, or words about a result.
 fn words<'t>(session: &Session, prompt: &'t str) -> &'t str {
     let inside =
         prompt.strip_prefix("<user_prompt>\n").and_then(|s| s.strip_suffix("\n</user_prompt>"));
@@ -58,6 +62,14 @@ fn words<'t>(session: &Session, prompt: &'t str) -> &'t str {
         && !own.trim().is_empty()
     {
         return own;
+    }
+    if ["cline", "roo-code", "kilo-code"].contains(&session.format) {
+        let inside = |tag: &&str| {
+            let (_, behind) = prompt.split_once(&format!("<{tag}"))?;
+            let (own, _) = behind.split_once('>')?.1.split_once(&format!("</{tag}>"))?;
+            Some(own.trim()).filter(|own| !own.is_empty())
+        };
+        return TYPED.iter().find_map(inside).unwrap_or(prompt);
     }
     let behind = match prompt.strip_prefix("<timestamp>").and_then(|rest| rest.split_once('>')) {
         Some((_, rest)) => rest.trim_start(),

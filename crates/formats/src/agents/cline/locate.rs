@@ -184,7 +184,7 @@ fn skipped(file: &Candidate<'_>, name: &str) -> Claim {
     let within = |wanted: &str| file.folders().any(|folder| folder == wanted);
     let in_home =
         file.folders().any(|folder| HOMES.iter().any(|(start, _)| folder.starts_with(start)));
-    if !in_home && !matches!(name, "taskHistory.json" | "sessions.db") {
+    if !in_home && name != "taskHistory.json" {
         return Claim::No;
     }
     Claim::NoSession(match name {

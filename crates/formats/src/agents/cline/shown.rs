@@ -5,18 +5,19 @@ use session::{Case, Node, Slot, value};
 use super::map::{self, ORDER};
 
 macro_rules! calls {
-    ($($name:literal),* $(,)?) => {
-        static CALLS: &[(&str, Case)] = &[$((
-            $name,
-            map::shown_call(&[(Slot::Name, $name), (Slot::Call, ORDER)]),
-        )),*];
+    ($($answered:literal),*; $($name:literal),* $(,)?) => {
+        static CALLS: &[(&str, Case)] = &[
+            $(($answered, map::shown_call(&[(Slot::Name, $answered), (Slot::Call, ORDER)])),)*
+            $(($name, map::shown_call(&[(Slot::Name, $name)])),)*
+        ];
     };
 }
 
-// What is not the value of `tool` in the text of an item is its own `say` or `ask`.
+// What is not the value of `tool` in the text of an item is its own `say` or `ask`. The screen has
+// outputs of the first two alone.
 calls![
     "command",
-    "use_mcp_server",
+    "use_mcp_server";
     "browser_action",
     "browser_action_launch",
     "tool",
