@@ -19,6 +19,8 @@ fn project(place: &Place) -> std::path::PathBuf {
     place.path().join(format!("home/.claude/projects/-home-jonna-{token}"))
 }
 
+const THIRD: &str = "0b5c7f1e-2a0b-4a55-8f3e-0d7a4b1c9e31";
+const PLANTED: [&str; 6] = [PASSWORD, MAIL, "jonna", "b4XmR9", "c7YnS3", "d5PmT2"];
 const MAIL: &str = "j.lindqvist@harbour-office.se";
 
 /// A home whose sessions have a password, an address and a user's name: in a prompt, in the output
@@ -37,6 +39,12 @@ fn planted() -> Place {
     put(&projects.join(format!("{ID}/subagents/agent-{}.jsonl", token())), &sub);
     let other = own(talk(OTHER, "Count the boats", "2026-02-01T10:0"));
     put(&projects.join(format!("{OTHER}.jsonl")), &other);
+    // The agent names the folder of a path with dashes.
+    let secret = "d5PmT2".repeat(6);
+    let third = talk(THIRD, "Oil the hinges", "2026-02-02T10:0")
+        .replace("/home/ana/shop", &format!("/home/jonna/gh{}_{secret}", 'p'));
+    let folder = format!("home/.claude/projects/-home-jonna-gh{}-{secret}", 'p');
+    put(&place.path().join(folder).join(format!("{THIRD}.jsonl")), &third);
     put(&place.path().join("home/.claude/todos/list.json"), &format!("[\"use {PASSWORD}\"]"));
     place
 }
@@ -66,8 +74,7 @@ fn readable(folder: &Path) -> String {
 
 fn has_planted(folder: &Path) -> Vec<&'static str> {
     let all = readable(folder).to_lowercase();
-    let planted = [PASSWORD, MAIL, "jonna", "b4XmR9", "c7YnS3"];
-    planted.into_iter().filter(|it| all.contains(&it.to_lowercase())).collect()
+    PLANTED.into_iter().filter(|it| all.contains(&it.to_lowercase())).collect()
 }
 
 /// The files of a twin, with their bytes.
@@ -87,13 +94,13 @@ fn nothing_that_was_planted_is_in_the_twin() {
     let place = planted();
     good(&place, &["sync"]);
     let ran = good(&place, &EXPORT);
-    assert!(ran.out.contains("2 versions written") && ran.out.contains("password"), "{}", ran.out);
+    assert!(ran.out.contains("3 versions written") && ran.out.contains("password"), "{}", ran.out);
     assert!(ran.err.contains("1 file beside sessions"), "{}", ran.err);
     let twin = place.path().join("twin");
     assert_eq!(has_planted(&twin), [""; 0]);
     assert!(readable(&twin).contains("[REDACTED:password:"));
     // The search finds what is there: the archive itself has all of it.
-    assert_eq!(has_planted(&archive(&place)), [PASSWORD, MAIL, "jonna", "b4XmR9", "c7YnS3"]);
+    assert_eq!(has_planted(&archive(&place)), PLANTED);
     // The receipt names each version with class and rule, and its source by an HMAC.
     let receipts = readable(&twin.join("redactions"));
     for part in ["\"class\":\"password\"", "\"rule\":\"password\"", "agent-user1.jsonl"] {
@@ -218,17 +225,17 @@ fn what_cannot_be_read_is_named_left_out_and_said_with_sums() {
     assert!(ran.code == 1 && ran.err.contains(&named), "{}", ran.err);
     let twin = &["--archive", "twin"];
     let status = good(&place, &[&twin[..], &["archive", "status"]].concat()).out;
-    assert!(status.contains("2 sessions left out of this redacted archive"), "{status}");
+    assert!(status.contains("3 sessions left out of this redacted archive"), "{status}");
     fs::remove_dir_all(place.path().join("home/.claude")).unwrap();
     let usage = place.run(&[&twin[..], &["usage"]].concat());
-    assert!(usage.err.contains("2 sessions left out"), "{}", usage.err);
+    assert!(usage.err.contains("3 sessions left out"), "{}", usage.err);
     let rows = good(&place, &["rows", "twin", "--table", "faults"]).out;
-    assert!(rows.contains("2 sessions left out"), "{rows}");
+    assert!(rows.contains("3 sessions left out"), "{rows}");
     // What has healed is written by the next run.
     copy(&whole, &packs);
     good(&place, &EXPORT);
     let status = good(&place, &[&twin[..], &["archive", "status"]].concat()).out;
-    assert!(status.contains("2 sessions in 2 versions") && !status.contains("left"), "{status}");
+    assert!(status.contains("3 sessions in 3 versions") && !status.contains("left"), "{status}");
 }
 
 #[test]

@@ -73,6 +73,8 @@ pub(crate) struct Seen<'s> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Whole,
+    /// With a dash for each character but letters and digits, as agents name the folder of a path.
+    Dashed,
     Beginning,
     Hex,
     Base64,
@@ -106,6 +108,9 @@ impl Sweep {
                 index.add(&value[..BEGINNING], (number, Form::Beginning));
             }
             if number < ALL && value.len() <= WHOLE {
+                if let Some(dashed) = dashed(value) {
+                    index.add(&dashed, (number, Form::Dashed));
+                }
                 encoded(value, |form, text| _ = index.add(text, (number, form)));
             }
             let is_word = is_name || !is_strong(value);
@@ -138,7 +143,8 @@ impl Sweep {
             let seen = match form {
                 _ if is_done => None,
                 Form::Whole if known.is_word && !is_alone(text, &range) => None,
-                Form::Whole | Form::Hex => Some((range, form == Form::Hex)),
+                Form::Dashed if !is_alone(text, &range) => None,
+                Form::Whole | Form::Dashed | Form::Hex => Some((range, form == Form::Hex)),
                 Form::Beginning => cut(text, &range, value).map(|range| (range, false)),
                 Form::Base64 => Some((run(text, range), true)),
             };
@@ -188,10 +194,21 @@ fn room(values: &[Sought<'_>]) -> (usize, usize) {
         texts += 1 + usize::from(is_long);
         bytes += value.len() + if is_long { BEGINNING } else { 0 };
         if number < ALL && value.len() <= WHOLE {
-            (texts, bytes) = (texts + 8, bytes + 12 * value.len());
+            (texts, bytes) = (texts + 9, bytes + 13 * value.len());
         }
     }
     (texts, bytes)
+}
+
+/// A value as it is in the name of a folder that an agent made of a path, if it is another text.
+fn dashed(value: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(value).ok()?;
+    let dashed: String = text
+        .chars()
+        .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
+        .collect();
+    let says = dashed.bytes().filter(u8::is_ascii_alphanumeric).count() >= SHORT;
+    (says && dashed.as_bytes() != value).then(|| dashed.into_bytes())
 }
 
 /// Gives the encoded forms of a value to `take`.
