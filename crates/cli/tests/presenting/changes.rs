@@ -123,6 +123,9 @@ pub(crate) fn enveloped(page: &str, secret: &SecretKey) -> Vec<(&'static str, St
     rows.into_iter().map(made).collect()
 }
 
+/// It leads to another page after an hour.
+const AWAY: &str = "<meta http-equiv=\"refresh\" content=\"3600;url=about:blank\">";
+
 /// A page that was changed.
 pub(crate) struct Changed {
     /// The change, in words.
@@ -174,8 +177,13 @@ pub(crate) fn changed(page: &str) -> Vec<Changed> {
         bad("the title", visible("<title>", "<title>VERIFIED "), around),
         // Its script is cut off too.
         Changed { what: "cut off", page: cut, says: ("", "UNCHECKED"), code: 1 },
-        // The page does not know what other versions write, and its reader sees no difference.
-        Changed { what: "another form", page: form, says: ("good", "CHECKED"), code: 1 },
+        bad("another form", form, around),
+        bad("drawn from right to left", visible("<html", "<html dir=\"rtl\""), around),
+        bad("a hidden body", visible("<body>", "<body hidden=\"\">"), around),
+        bad("a body that acts", visible("<body>", "<body onload=\"\">"), around),
+        bad("a page that leads away", visible("<title>", &format!("{AWAY}<title>")), around),
+        bad("a style more", visible("</head>", "<style>#e1{display:none}</style></head>"), around),
+        bad("another policy", visible("default-src 'none'; ", ""), around),
         Changed { what: "line ends", page: lines, says: ("good", "CHECKED"), code: 1 },
         Changed { what: "another signer", page: another, says: ("warn", "UNKNOWN KEY"), code: 4 },
         Changed { what: "nothing", page: page.into(), says: ("good", "CHECKED"), code: 0 },

@@ -2,7 +2,9 @@
 // The same rules are in Rust: `presented.rs` draws, and `verify` judges.
 (() => {
   const d = document, one = s => d.querySelector(s), form = one('form'), utf8 = new TextEncoder();
-  const fixed = d.title + one('header').outerHTML + one('style').textContent;
+  const bare = it => it.cloneNode().outerHTML;
+  const fixed = bare(d.documentElement) + d.head.innerHTML.replace(/(script-src 'sha256-)[^']*/, '$1')
+    + bare(d.body) + one('header').outerHTML;
   const subtle = window.crypto && crypto.subtle;
   const need = (good, why = 'what it carries is damaged') => { if (!good) throw Error(why) };
   const say = (className, textContent) => Object.assign(one('#state'), { className, textContent });

@@ -98,23 +98,7 @@ impl<'o> PresentedPage<'o> {
     /// # Errors
     /// Those of `out`.
     pub fn begin(out: &'o mut dyn Write) -> io::Result<Self> {
-        let digest = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
-        let policy = format!(
-            "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; \
-             form-action 'none'",
-            digest(STYLE),
-            digest(&script())
-        );
-        let head = make! {
-            meta charset="utf-8";
-            meta http-equiv="Content-Security-Policy" content=(policy);
-            meta name="viewport" content="width=device-width,initial-scale=1";
-            meta name="referrer" content="no-referrer";
-            (PreEscaped(GENERATOR)) (PRESENTED_FORM) (PreEscaped("\">"))
-            title { (TITLE) }
-            style { (PreEscaped(STYLE)) }
-        };
-        let (doctype, head) = (DOCTYPE.into_string(), head.into_string());
+        let (doctype, head) = (DOCTYPE.into_string(), head(&digest(&script())));
         writeln!(out, "{doctype}<html lang=\"en\"><head>{head}</head>\n<body>\n{HEADER}")?;
         write!(out, "<main id=\"record\">")?;
         Ok(Self { out, scan: Scan::without_templates() })
@@ -204,10 +188,39 @@ impl<'o> PresentedPage<'o> {
     }
 }
 
-/// The script as it is in a page: without the spaces and comments that only its readers need.
+fn digest(text: &str) -> String {
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
+}
+
+/// The elements of the page's head. The policy lets this one script run, and uses no other style.
+fn head(script: &str) -> String {
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{script}'; base-uri 'none'; \
+         form-action 'none'",
+        digest(STYLE)
+    );
+    let head = make! {
+        meta charset="utf-8";
+        meta http-equiv="Content-Security-Policy" content=(policy);
+        meta name="viewport" content="width=device-width,initial-scale=1";
+        meta name="referrer" content="no-referrer";
+        (PreEscaped(GENERATOR)) (PRESENTED_FORM) (PreEscaped("\">"))
+        title { (TITLE) }
+        style { (PreEscaped(STYLE)) }
+    };
+    head.into_string()
+}
+
+/// The script as it is in a page: without the spaces and comments that only its readers need. It
+/// knows the digest of everything around the entries, as a browser writes it, but for its own one.
 fn script() -> String {
-    let fixed = [TITLE, HEADER, STYLE].concat();
-    let fixed = STANDARD.encode(Sha256::digest(fixed.as_bytes()));
+    let fixed = [
+        "<html lang=\"en\"></html>".to_owned(),
+        head(""),
+        "<body></body>".to_owned(),
+        HEADER.to_owned(),
+    ];
+    let fixed = digest(&fixed.concat());
     let lines = SCRIPT.lines().map(str::trim_start);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.collect::<Vec<_>>().join("\n").replace("@FIXED@", &fixed)
