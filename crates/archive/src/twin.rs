@@ -119,17 +119,21 @@ impl Twin {
         profiles.into_iter().collect()
     }
 
-    /// The receipts of the versions that it has.
+    /// The receipts of the versions that it has: one whose bytes are lost is not one of them, and
+    /// is written again.
     #[must_use]
     pub fn versions(&self) -> Vec<&RedactedVersion> {
-        let there = self.archive.versions.iter().map(|it| (&it.session.name, it.session.digest));
-        let there: HashSet<(&SessionName, Digest)> = there.collect();
+        let key = |it: &'_ Version| (it.session.name.clone(), it.session.digest);
+        let lost: HashSet<_> = self.archive.lost_versions().into_iter().map(key).collect();
+        let there = self.archive.versions.iter().map(key).filter(|it| !lost.contains(it));
+        let there: HashSet<(SessionName, Digest)> = there.collect();
         let mut seen = HashSet::new();
         let versions = self.receipts.iter().filter_map(|receipt| match receipt {
             Receipt::Version(version) => Some(version),
             _ => None,
         });
-        let has = |version: &&RedactedVersion| there.contains(&(&version.name, version.digest));
+        let has =
+            |version: &&RedactedVersion| there.contains(&(version.name.clone(), version.digest));
         versions.filter(has).filter(|version| seen.insert(&version.source)).collect()
     }
 

@@ -115,6 +115,7 @@ impl TwinWriter<'_> {
             false => bytes,
         };
         let known = self.newest.get(&(session.clone(), name.clone())).copied();
+        let known = known.filter(|(content, _)| !self.keeper.is_lost(content));
         let kept = self.keeper.grown(&bytes, known).map_err(|error| match error {
             Unkept::Archive(error) => error,
             Unkept::Source(error) => Error::io(&folder)(error),

@@ -258,9 +258,24 @@ fn a_twin_is_never_written_over_what_is_none() {
     assert_eq!(has_planted(&place.path().join("twin")), [""; 0]);
     let receipts = names(&place.path().join("twin/redactions")).pop().unwrap();
     let text = fs::read_to_string(&receipts).unwrap();
-    fs::write(&receipts, text.replace("\"places\":1", "\"places\":2")).unwrap();
+    fs::write(&receipts, text.replace("\"places\":", "\"places\":1")).unwrap();
     let args = ["--archive", "twin", "archive", "verify", "--read-data"];
     assert_eq!(place.run(&args).code, 1, "receipts have digests too");
     assert_eq!(place.run(&["archive", "export"]).code, 2);
     assert_eq!(place.run(&["archive", "export", "--check", "nowhere"]).code, 2);
+}
+
+#[test]
+fn what_a_twin_has_lost_is_written_again() {
+    let place = planted();
+    good(&place, &["sync"]);
+    good(&place, &EXPORT);
+    let twin = place.path().join("twin");
+    let whole = names(&twin.join("packs"));
+    whole.iter().for_each(|pack| fs::remove_file(pack).unwrap());
+    let ran = good(&place, &EXPORT);
+    assert!(ran.out.contains("3 versions written"), "{}", ran.out);
+    assert_eq!(names(&twin.join("packs")), whole);
+    good(&place, &["--archive", "twin", "archive", "verify", "--read-data"]);
+    assert!(good(&place, &EXPORT).out.contains("0 versions written"));
 }
