@@ -111,7 +111,10 @@ impl ArchiveFolder {
             return Ok(());
         }
         let what = format!("{}: this archive is a redacted twin", self.folder.display());
-        let hint = "`verbatim archive export --redacted` writes it; name another archive".into();
+        let hint =
+            "`verbatim archive export --redacted` writes it, and with `--renew` without what \
+                    was forgotten in the archive that it is made of; name that archive"
+                .into();
         Err(Error::Refused { what, hint })
     }
 

@@ -23,6 +23,7 @@ pub(super) fn forget(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let place = keeping::opened(env)?;
+    place.is_no_twin()?;
     let lock = place.exclusive()?;
     let archive = Archive::read(place.clone())?;
     let versions = archive.versions_of(name)?;
@@ -49,6 +50,7 @@ pub(super) fn findings(
     env: &mut Environment<'_>,
 ) -> Result<Exit, Failure> {
     let place = keeping::opened(env)?;
+    place.is_no_twin()?;
     let lock = place.exclusive()?;
     let redactor = RedactionArgs::default().redactor(redact::Profile::Secrets, env)?;
     let scanned = scan_archive(Archive::read(place.clone())?, &redactor, env)?;

@@ -251,7 +251,8 @@ fn a_twin_is_never_written_over_what_is_none() {
     assert!(!archive(&place).join("redactions").exists());
     // Nothing comes into a twin unredacted.
     good(&place, &EXPORT);
-    for args in [&["sync"][..], &["archive", "merge", own]] {
+    let forget = ["archive", "forget", ID, "--yes"];
+    for args in [&["sync"][..], &["archive", "merge", own], &forget] {
         let ran = place.run(&[&["--archive", "twin"], args].concat());
         assert!(ran.code == 3 && ran.err.contains("redacted twin"), "{args:?}: {}", ran.err);
     }

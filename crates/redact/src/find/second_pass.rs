@@ -70,8 +70,17 @@ pub(crate) fn member_name(name: &str, sweep: &Sweep, options: &RedactionOptions)
         out.push_str(&alias.map_or_else(tag, |alias| alias.to_string()));
         at = range.end;
     }
-    out + name.get(at..).unwrap_or_default()
+    out += name.get(at..).unwrap_or_default();
+    // By its ending a reader knows what the file is.
+    let ending = ENDINGS.into_iter().find(|ending| name.ends_with(ending));
+    match ending.filter(|ending| !out.ends_with(ending)) {
+        Some(ending) => out + ending,
+        None => out,
+    }
 }
+
+/// The endings of the names of sessions' files.
+const ENDINGS: [&str; 7] = [".jsonl.zst", ".json.zst", ".jsonl", ".json", ".db", ".vscdb", ".md"];
 
 /// A finding in a value that a provider sealed covers all of the value.
 pub(crate) fn whole(leaf: &Leaf<'_>, mut finding: SecretFinding, value: &[u8]) -> SecretFinding {
