@@ -82,6 +82,34 @@ fn words<'t>(session: &Session, prompt: &'t str) -> &'t str {
     if own.is_some() { one_line_inside(text) } else { text }
 }
 
+/// The text of an answer, without the call that some agents write as an element in it.
+fn around(event: EventRef<'_>) -> String {
+    let said = text(event);
+    let of_record = |call: &EventRef<'_>| {
+        call.kind == Kind::ToolCall && call.origin.record == event.origin.record
+    };
+    let calls = event.session().events().filter(of_record);
+    let names = calls.filter_map(|call| Some(call.text(Slot::Name)?.into_owned()));
+    names.fold(said, |said, name| {
+        let element = || {
+            let (before, rest) = said.split_once(&format!("<{name}>"))?;
+            let (_, behind) = rest.rsplit_once(&format!("</{name}>"))?;
+            Some(format!("{}\n{}", before.trim(), behind.trim()).trim().to_owned())
+        };
+        element().unwrap_or_else(|| said.clone())
+    })
+}
+
+/// An answer of Cline: a question, or one that offers something to choose, is an object.
+fn response(session: &Session, answer: String) -> String {
+    let family = ["cline", "roo-code", "kilo-code"].contains(&session.format);
+    let object = serde_json::from_str::<Value>(&answer).ok().filter(|_| family);
+    let said = object
+        .as_ref()
+        .and_then(|it| ["question", "response"].into_iter().find_map(|name| it[name].as_str()));
+    said.map(str::to_owned).unwrap_or(answer)
+}
+
 /// The text of a made result.
 const MADE: &str = "[No result of this call was recorded.]";
 
@@ -162,7 +190,7 @@ pub(crate) fn talk(session: &Session, compacted: bool) -> Talk {
             ) => {
                 talk.say(true, &told::bare(&told_text(event)));
             }
-            (Kind::Assistant, None) => talk.say(false, &text(event)),
+            (Kind::Assistant, None) => talk.say(false, &response(session, around(event))),
             (kind, _) => talk.tool(&calls, session, event, kind),
         }
     }
