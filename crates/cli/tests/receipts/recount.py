@@ -705,9 +705,16 @@ def cline(lines):
     messages = [line for line in lines if "role" in line]
     waiting = []
 
-    def ask(name):
-        waiting.append("as text %d" % len(turn.calls))
-        runs.call(waiting[-1], CLINE.get(name))
+    def ask(name, waits=True):
+        call = "as text %d" % len(turn.calls)
+        runs.call(call, CLINE.get(name))
+        if waits:
+            waiting.append(call)
+
+    def answer(text):
+        # A result is of the call before it; those before that one never got theirs.
+        runs.result(waiting.pop(), cline_fate(text, False))
+        waiting.clear()
 
     for line in messages:
         blocks = cline_blocks(line)
@@ -715,7 +722,7 @@ def cline(lines):
         if line["role"] == "assistant" and cline_written(line):
             ask(cline_written(line))
         elif waiting and texts and re.match(r"\[[a-z_]+[^\n]*\] Result:", texts[0]):
-            runs.result(waiting.pop(0), cline_fate("\n".join(texts), False))
+            answer("\n".join(texts))
         for block in blocks:
             if block.get("type") in ("tool_use", "tool-call"):
                 name = str(block.get("name") or block.get("toolName"))
@@ -726,11 +733,11 @@ def cline(lines):
     for line in [] if messages else lines:
         what = line.get("say") or line.get("ask")
         if what == "tool":
-            ask(json.loads(line.get("text") or "{}").get("tool"))
+            ask(json.loads(line.get("text") or "{}").get("tool"), waits=False)
         elif what in ("command", "use_mcp_server", "browser_action", "browser_action_launch"):
-            ask(what)
+            ask(what, waits=what in ("command", "use_mcp_server"))
         elif what in ("command_output", "mcp_server_response") and line.get("text") and waiting:
-            runs.result(waiting.pop(0), cline_fate(line["text"], False))
+            answer(line["text"])
     runs.over()
     return turn
 
