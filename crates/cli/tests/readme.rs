@@ -76,7 +76,9 @@ fn with_fixed_tags(text: &str) -> String {
 
 /// The text with the same age of the table of prices: it is of one day only.
 fn with_fixed_age(text: &str) -> String {
-    let Some((head, rest)) = text.split_once(" days old); subscriptions") else { return text.to_owned() };
+    let Some((head, rest)) = text.split_once(" days old); subscriptions") else {
+        return text.to_owned();
+    };
     let head = head.trim_end_matches(|it: char| it.is_ascii_digit() || it == ',');
     format!("{head}117 days old); subscriptions{rest}")
 }
