@@ -3,7 +3,8 @@
 (() => {
   const d = document, one = s => d.querySelector(s), form = one('form'), utf8 = new TextEncoder();
   const bare = it => it.cloneNode().outerHTML;
-  const fixed = bare(d.documentElement) + d.head.innerHTML.replace(/(script-src 'sha256-)[^']*/, '$1')
+  const fixed = bare(d.documentElement)
+    + d.head.innerHTML.replace(/(script-src 'sha256-)[^']*/, '$1')
     + bare(d.body) + one('header').outerHTML;
   const subtle = window.crypto && crypto.subtle;
   const need = (good, why = 'what it carries is damaged') => { if (!good) throw Error(why) };
