@@ -122,15 +122,13 @@ fn rules() -> Result<Rules, Failure> {
 
 /// The key in a file.
 fn key_of(path: &Path) -> Result<TagKey, Failure> {
-    let refused = |why: &str| {
-        let what = format!("{}: {why}", path.display());
-        Failure::Usage(what, "make a key: `head -c 32 /dev/urandom > FILE`".into())
-    };
+    let what = |why: &str| format!("{}: {why}", path.display());
+    let hint = || "make a key: `head -c 32 /dev/urandom > FILE`".to_owned();
     if !path.exists() {
-        return Err(refused("there is no such file"));
+        return Err(Failure::Refused(what("there is no such file"), hint()));
     }
     let bytes = input::named_bytes(path, TAG_KEY, "a file with a key")?;
-    TagKey::of(&bytes).ok_or_else(|| refused("a key has at least 16 bytes"))
+    TagKey::of(&bytes).ok_or_else(|| Failure::Usage(what("a key has at least 16 bytes"), hint()))
 }
 
 /// The place of an output, as typed; else standard output, unless that is a terminal: nothing is

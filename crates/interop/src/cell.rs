@@ -95,6 +95,9 @@ pub(crate) fn run(
     if let Some(why) = agent.lonely.filter(|_| delegates) {
         return CellResult::Cannot(why.to_owned());
     }
+    if scenario.name == MADE && !agent.made.is_empty() {
+        early_in_a_minute();
+    }
     match set_up(agent, programs, folder, "shop") {
         Ok(cell) => match cell.play(scenario) {
             CellResult::Judged(mut found) => {
@@ -116,6 +119,17 @@ pub(crate) fn run(
             other => other,
         },
         Err(error) => CellResult::Failed(format!("it could not be set up: {error}")),
+    }
+}
+
+/// Waits for the first half of a minute, if there is less time. An agent that names its files by
+/// the minute begins another one in the next, and the file that is changed by hand is then not the
+/// one that it reads.
+fn early_in_a_minute() {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let second = now.map_or(0, |now| now.as_secs() % 60);
+    if second > 30 {
+        std::thread::sleep(Duration::from_secs(60 - second));
     }
 }
 
