@@ -12,8 +12,9 @@ the same command does what is left, and running it again changes nothing.
 import argparse
 import hashlib
 import json
+import os
 import sys
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set
 
 from lake import Iceberg, Parquet, Replaced, address
 
@@ -59,13 +60,21 @@ class Filled(NamedTuple):
 def wanted(runs: Any, options: Options) -> Dict[str, Wanted]:
     """The sessions of an archive, by name. Rows are of one version of the program, because the keys
     of answers hold within one version: a newer program reads every session again."""
-    made_by = json.dumps([version(), sorted(options.given().items())])
+    made_by = json.dumps([version(), sorted(options.given().items()), key_digest(options.tagkey)])
     found = {}
     for name, line in runs.newest.items():
         told = hashlib.sha256(f"{line['digest']}\n{made_by}".encode()).hexdigest()
         uids = sorted(f"{line['agent']}:{own}" for own in line["ids"])
         found[name] = Wanted(told, uids, runs.length(name))
     return found
+
+
+def key_digest(path: Optional[str]) -> Optional[str]:
+    """The digest of the key of tags, if the driver has it too: another key makes other rows."""
+    if path is None or not os.path.exists(path):
+        return None
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 def portions(names: Sequence[str], known: Dict[str, Wanted]) -> List[List[str]]:
@@ -92,27 +101,46 @@ def beside(changed: Sequence[str], there: Dict[str, List[str]]) -> List[str]:
         names |= more
 
 
+def refuse_shared(uids: Set[str], loaded: Dict[str, Any], uri: str) -> None:
+    """Refuses sessions that the tables have from another archive: their rows would go with the
+    change of one, and come from no other."""
+    for name, row in sorted(loaded.items()):
+        shared = sorted(uids & set(row.uids)) if not name.startswith(f"{uri}#") else []
+        if shared:
+            other = name.split("#")[0]
+            raise SystemExit(
+                f"{shared[0]} is in two archives, {uri} and {other}: put them together with"
+                " `verbatim archive merge`, and fill from the one")
+
+
 def fill(spark: Any, archive: str, lake: Any, options: Options = Options()) -> Filled:
-    """Does what is left, and says what it did."""
+    """Does what is left, and says what it did. The tables may have other archives' sessions too:
+    a source is the address of its archive, `#`, and the session's name there."""
     uri = address(archive)
     runs = _archive.Runs(*_archive.opened(uri))
-    want = wanted(runs, options)
+    want = {f"{uri}#{name}": own for name, own in wanted(runs, options).items()}
     loaded = lake.loaded()
-    there = {name: row.uids for name, row in loaded.items()}
-    changed = [name for name in want if name not in loaded or loaded[name].version != want[name].version]
-    gone = [name for name in loaded if name not in want]
-    names = beside(changed + gone, {**there, **{name: want[name].uids for name in want}})
+    there = {name: row.uids for name, row in loaded.items() if name.startswith(f"{uri}#")}
+    changed = [
+        name for name in want if name not in loaded or loaded[name].version != want[name].version]
+    gone = [name for name in there if name not in want]
+    both = {name: [*there.get(name, []), *(want[name].uids if name in want else [])]
+            for name in {*there, *want}}
+    names = beside(changed + gone, both)
+    refuse_shared({uid for name in names for uid in both[name]}, loaded, uri)
     left = [name for name in names if name in want]
+    # The rows of a uid go once: two sources that have it may be in two portions.
+    done: Set[str] = set()
     for portion in portions(left, want):
-        read = spark.read.format("verbatim").option("table", "*").option("only", json.dumps(portion))
+        only = json.dumps([name[len(uri) + 1:] for name in portion])
+        read = spark.read.format("verbatim").option("table", "*").option("only", only)
         for name, value in options.given().items():
             read = read.option(name, value)
-        uids = {uid for name in portion for uid in [*there.get(name, []), *want[name].uids]}
+        uids = {uid for name in portion for uid in both[name]} - done
         lake.replace(read.load(uri), Replaced(sorted(uids), {name: want[name] for name in portion}))
+        done |= uids
     if gone:
-        uids = {uid for name in gone for uid in there[name]} - {
-            uid for name in left for uid in want[name].uids}
-        lake.remove(sorted(uids), gone)
+        lake.remove(sorted({uid for name in gone for uid in there[name]} - done), gone)
     added = lake.end([name for name, _ in runs.files])
     return Filled(len(left), len(gone), added)
 

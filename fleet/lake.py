@@ -11,7 +11,7 @@ from verbatim_sessions import TABLES, _archive, arrow_schema, columns
 TYPES = {"string": "string", "integer": "bigint", "boolean": "boolean"}
 
 #: The tables beside those of rows: the sessions whose rows are there, and the runs that are done.
-#: A session is named as in the archive, by its agent and its group.
+#: A source is an archive's address, `#`, and the name of a session there: its agent and group.
 OWN = {"loaded": "source string, version string, uids string", "runs": "run string"}
 
 

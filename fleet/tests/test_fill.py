@@ -1,11 +1,12 @@
 """The tables have the rows of one run of the program over the archive, whatever was loaded before."""
 
 import collections
+import json
 import os
 import shutil
 
 import pytest
-from conftest import SECRET, needed, uid
+from conftest import SECRET, Machine, needed, uid
 
 needed("pyspark")
 needed("pysail")
@@ -68,6 +69,92 @@ def test_a_session_that_grew_replaces_its_rows(spark, place, machine):
     assert tuple(fill.fill(spark, archive, place()))[:2] == (0, 0)
     # Other options: every session is read again.
     assert fill.fill(spark, archive, place(), fill.Options(profile="strict")).sessions == 6
+
+
+def test_two_archives_fill_the_same_tables(spark, place, machine, tmp_path):
+    other = Machine(tmp_path / "other")
+    for session in range(2):
+        machine.talk(session, 2)
+        other.talk(session + 5, 1)
+    for one in (machine, other):
+        one.run("sync")
+        assert fill.fill(spark, str(one.archive), place()).sessions == 2
+    # A change of one leaves the other's rows alone.
+    machine.talk(0, 3)
+    machine.run("sync")
+    machine.run("archive", "forget", uid(1), "--yes")
+    assert tuple(fill.fill(spark, str(machine.archive), place()))[:2] == (1, 1)
+    sessions = {row["id"] for row in place().table("sessions").toArrow().to_pylist()}
+    assert sessions == {uid(0), uid(5), uid(6)}
+    assert fill.fill(spark, str(other.archive), place()).sessions == 0
+    # The same session in both is refused, and nothing changes.
+    other.talk(0, 1)
+    other.run("sync")
+    with pytest.raises(SystemExit, match="is in two archives"):
+        fill.fill(spark, str(other.archive), place())
+    found = {row["id"] for row in place().table("sessions").toArrow().to_pylist()}
+    assert found == sessions
+
+
+def test_sources_with_one_uid_keep_their_rows_in_any_portions(monkeypatch):
+    """Without an engine: a table that has, for each uid, the sources whose rows are there."""
+    runs = {"a": ["x"], "b": ["x", "y"], "c": ["z"]}
+
+    class Runs:
+        def __init__(self, *_):
+            self.files = []
+            self.newest = {name: {"agent": "t", "ids": own, "digest": f"{name}{own}"}
+                           for name, own in runs.items()}
+
+        def length(self, _):
+            return 1
+
+    class Read:
+        def __getattr__(self, _):
+            return lambda *given: self.set(*given)
+
+        def set(self, *given):
+            if given[0] == "only":
+                self.only = json.loads(given[1])
+            return self.only if given[0].startswith("file:") else self
+
+    class Table:
+        def __init__(self):
+            self.rows, self.known = set(), {}
+
+        def loaded(self):
+            return dict(self.known)
+
+        def replace(self, names, replaced):
+            self.rows = {row for row in self.rows if row[0] not in replaced.uids}
+            self.rows |= {(f"t:{own}", name) for name in names for own in runs[name]}
+            self.known.update({name: lake.Loaded(of.version, of.uids)
+                               for name, of in replaced.sources.items()})
+
+        def remove(self, uids, names):
+            self.rows = {row for row in self.rows if row[0] not in uids}
+            for name in names:
+                del self.known[name]
+
+        def end(self, _):
+            return 0
+
+    monkeypatch.setattr(fill._archive, "Runs", Runs)
+    monkeypatch.setattr(fill._archive, "opened", lambda _: ("", ""))
+    monkeypatch.setattr(fill, "version", lambda: "1")
+    monkeypatch.setattr(fill, "MANY", 1)
+    table, spark = Table(), type("Spark", (), {"read": property(lambda _: Read())})()
+
+    def whole():
+        fill.fill(spark, "/nowhere", table)
+        assert table.rows == {(f"t:{own}", name) for name, all_ in runs.items() for own in all_}
+
+    whole()
+    # A uid leaves one source, and the other one still has it; then a source goes.
+    runs["b"] = ["y"]
+    whole()
+    del runs["a"]
+    whole()
 
 
 class Cut(Exception):
@@ -143,8 +230,6 @@ def test_an_archive_on_the_store_has_the_same_rows_and_a_damaged_pack_is_a_row(
 
 def packs_of(machine, session):
     """The packs that do not have a session."""
-    import json
-
     from verbatim_sessions import _archive
 
     runs = _archive.Runs(*_archive.opened(machine.archive.as_uri()))
