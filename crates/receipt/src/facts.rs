@@ -14,7 +14,7 @@ use crate::counting::{self, Counts};
 use crate::history::TurnIx;
 use crate::joined;
 use crate::split::SessionTurns;
-use crate::texts::text;
+use crate::texts::{call_id, text};
 use formats::digest::digest;
 
 const NOT_TOLD: &str = "the agent records no such value";
@@ -215,7 +215,7 @@ fn tools(
         ..ToolFacts::default()
     };
     let name = |event: &EventRef<'_>| {
-        text(*event, Slot::Call).or_else(|| text(*event, Slot::Id)).unwrap_or_default()
+        call_id(*event).or_else(|| text(*event, Slot::Id)).unwrap_or_default()
     };
     let is_inner = |event: &EventRef<'_>| {
         turns.signs.runs_scripts(turn)

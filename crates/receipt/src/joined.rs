@@ -5,13 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use formats::turns::Spawned;
 use session::Sorting as _;
-use session::{EventIx, EventRef, Session, Slot, UtcTime};
+use session::{EventIx, EventRef, Session, UtcTime};
 
 use crate::account::Within;
 use crate::acts::{self, Deed, Deeds, Spot, record_of};
 use crate::history::TurnIx;
 use crate::split::{SessionTurns, SubAgent};
-use crate::texts::text;
+use crate::texts::call_id;
 
 /// The sessions of the sub-agents that a session names, in the order in which it names them.
 #[must_use]
@@ -78,7 +78,7 @@ impl<'s> SessionTurns<'s> {
 
     /// The sub-agent that a call started, if it is known.
     fn started(&self, call: EventIx) -> Option<&str> {
-        let id = text(self.session.event(call), Slot::Call)?;
+        let id = call_id(self.session.event(call))?;
         self.spawned().get(&id).map(String::as_str)
     }
 }

@@ -12,7 +12,7 @@ use session::{EventIx, EventRef, Kind, NO_EVENT, Session, Slot, Sorting as _};
 use crate::history::{History, TurnIx};
 use crate::prefixes::Prefixes;
 use crate::signs::Signs;
-use crate::texts::text;
+use crate::texts::{call_id, text};
 
 /// A session by its turns, with everything that a receipt needs of the whole.
 #[derive(Debug)]
@@ -354,9 +354,9 @@ fn ends(
         // Without an output it is no result, and its id joins it.
         let known = ids.get_or_insert_with(|| {
             let calls = session.events().filter(|event| event.kind == Kind::ToolCall);
-            calls.filter_map(|call| Some((text(call, Slot::Call)?, call.index))).collect()
+            calls.filter_map(|call| Some((call_id(call)?, call.index))).collect()
         });
-        match text(event, Slot::Call).and_then(|id| known.get(&id).copied()) {
+        match call_id(event).and_then(|id| known.get(&id).copied()) {
             None => strays.push((event.index, common)),
             Some(call) if owner[call as usize] == owner[event.index as usize] => {
                 ends.entry(call).or_insert((event.index, common));
@@ -373,7 +373,7 @@ fn inner(session: &Session, rules: &TurnRules, parts: &mut [TurnPart]) {
     let mut known: Option<HashSet<String>> = None;
     let own = || -> HashSet<String> {
         let calls = session.events().filter(|event| event.kind == Kind::ToolCall);
-        calls.filter_map(|call| text(call, Slot::Call)).collect()
+        calls.filter_map(call_id).collect()
     };
     let mut seen = HashSet::new();
     for part in parts {

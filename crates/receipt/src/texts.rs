@@ -1,12 +1,14 @@
 //! Texts of events.
 
+use meaning::Calls;
 use session::{EventRef, Slot};
 
 /// The text of a slot, if it is not empty.
 pub(crate) fn text(event: EventRef<'_>, slot: Slot) -> Option<String> {
-    // A mark of the format by which calls and results without ids find each other is no id.
-    if slot == Slot::Call && event.raw(slot).is_none() {
-        return None;
-    }
     event.text(slot).filter(|text| !text.is_empty()).map(|text| text.into_owned())
+}
+
+/// The id of a call or of a result, if its agent wrote one.
+pub(crate) fn call_id(event: EventRef<'_>) -> Option<String> {
+    Calls::id(event).filter(|id| !id.is_empty()).map(|id| id.into_owned())
 }

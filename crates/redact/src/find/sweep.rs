@@ -1,6 +1,6 @@
 //! Sweep: every value that was found once is looked for everywhere, also where no rule knows it:
-//! as it is, in hexadecimal digits, and in Base64 at each of its three alignments. Other wrappings
-//! are those of the views.
+//! as it is, with dashes as in the name of a folder, in hexadecimal digits, and in Base64 at each
+//! of its three alignments. Other wrappings are those of the views.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -5,7 +5,6 @@ use std::ops::Range;
 use std::path::Path;
 
 use session::Bundle;
-use session::Sorting as _;
 
 use super::*;
 use crate::catalog::Catalog;
@@ -45,7 +44,7 @@ fn read_of(path: &Path) -> Vec<Range<u64>> {
     let own = read.iter().filter(|(read, _)| read == path);
     let clipped = own.map(|(_, range)| range.start.min(length)..range.end.min(length));
     let mut ranges: Vec<_> = clipped.filter(|range| !range.is_empty()).collect();
-    ranges.in_order_by_key(|range| range.start);
+    ranges.sort_by_key(|range| range.start);
     ranges
 }
 

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use meaning::facts;
 use serde_json::Value;
-use session::Sorting as _;
 use session::{NO_EVENT, Session, Slot, Standing};
 
 use super::ClaudeCode;
@@ -28,7 +27,7 @@ fn all_samples() -> Vec<(String, testing::Folder)> {
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     let mut read: Vec<_> =
         folders.map(|path| (name(&path), testing::open(&ClaudeCode, &path))).collect();
-    read.in_order_by(|a, b| a.0.cmp(&b.0));
+    read.sort_by(|a, b| a.0.cmp(&b.0));
     read
 }
 

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use session::Sorting as _;
 use session::{Bundle, Kind, Member, Session, Slot, Standing, Stream};
 
 use super::{Codex, NAME};
@@ -21,7 +20,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
             if path.is_dir() { folders.push(path) } else { found.push(path) }
         }
     }
-    found.in_order();
+    found.sort();
     found
 }
 

@@ -1,6 +1,5 @@
 //! Properties of Gemini's sessions: on lines made for the purpose, the samples, the real files.
 
-use session::Sorting as _;
 use session::{Member, Session, Slot, Stream};
 
 use super::Gemini;
@@ -185,9 +184,9 @@ fn equal_copies_count_once() {
     let outline = copies(["549d/chats/s.jsonl", "shop/chats/s.jsonl"], [text.clone(), text]);
     let expected = ["Notice session", "User one", "Notice (echo) session", "User (echo) one"];
     let mut sorted = expected.map(str::to_owned);
-    sorted.in_order();
+    sorted.sort();
     let mut found = outline;
-    found.in_order();
+    found.sort();
     assert_eq!(found, sorted);
 }
 
