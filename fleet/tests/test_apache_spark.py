@@ -95,6 +95,18 @@ def test_the_tables_are_equal_and_grow(apache, machine, tmp_path):
     equal(folder, archive)
 
 
+def test_real_sessions_have_the_rows_of_one_run(apache):
+    """`VERBATIM_REAL_SESSIONS` names a folder with sessions."""
+    real = os.environ.get("VERBATIM_REAL_SESSIONS")
+    if not real:
+        pytest.skip("skipped: VERBATIM_REAL_SESSIONS names no folder with sessions")
+    own = rows(real, list(TABLES)).to_arrow()
+    for table in TABLES:
+        read = apache.read.format("verbatim").option("table", table).option("tasks", 7)
+        theirs = read.load(real).toArrow().to_pylist()
+        assert counted(theirs) == counted(own[table].to_pylist()), table
+
+
 def executors():
     """The processes that do the tasks."""
     found = []

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod acts;
 mod archived;
 mod catalog;
 pub mod copies;
@@ -31,6 +32,7 @@ pub mod summary;
 mod system;
 mod typed;
 
+pub use acts::SessionActs;
 pub use catalog::{Catalog, member, once};
 pub use error::{Choice, Error, MovedFolder};
 pub use find::environment::{Machine, PlacedFolders, Root};

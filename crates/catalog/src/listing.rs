@@ -185,7 +185,7 @@ fn sort(entries: &mut [Entry]) {
 fn counted(source: &Source) -> Vec<Entry> {
     let sessions = source.format.read(Arc::new(bundle(source).0));
     let count = |session: &Session| {
-        turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count()
+        turn::number_of_turns(session)
     };
     let turns: Vec<usize> = sessions.iter().filter(|s| !s.remainder).map(count).collect();
     let mut entries = entries(source, &sessions);

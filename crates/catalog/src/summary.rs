@@ -13,6 +13,7 @@ use meaning::conversation::{self, TalkPart};
 use meaning::{facts, turn};
 use session::{Bundle, EventRef, Kind, Member, Memory, Moment, Session, UtcTime};
 
+use crate::acts::SessionActs;
 use crate::open::bundle::decode;
 use crate::open::ends::{Kept, LONG_HEAD, Reader};
 use crate::open::session_index::SessionFact;
@@ -60,6 +61,8 @@ pub struct Entry {
     pub archived: bool,
     /// Number of records that could not be read, of the bytes that were looked at.
     pub damaged: u32,
+    /// What was done in it, if the index knows it.
+    pub acts: Option<Box<SessionActs>>,
 }
 
 /// The folders in which verbatim placed sessions to be continued, by the file of each.
@@ -114,13 +117,20 @@ pub fn summarize(source: &Source, kept: &Kept, memory: &mut Memory) -> io::Resul
     Ok(entries.into_iter().map(|entry| with_project(entry, source, kept)).collect())
 }
 
-/// The entries of a source as an index keeps them; `None` if it does not keep them.
+/// The entries of a source as an index keeps them; `None` if it does not keep them. `acts` has what
+/// was done in each of its sessions, by their ids.
 ///
 /// # Errors
 ///
 /// Its first file can't be read.
-pub fn packed_entries(source: &Source, memory: &mut Memory) -> io::Result<Option<Vec<u8>>> {
-    Ok(known::pack(source, &by_ends(source, &Kept::nothing(), memory)?))
+pub fn packed_entries(
+    source: &Source,
+    acts: &mut HashMap<String, SessionActs>,
+    memory: &mut Memory,
+) -> io::Result<Option<Vec<u8>>> {
+    let mut entries = by_ends(source, &Kept::nothing(), memory)?;
+    entries.iter_mut().for_each(|entry| entry.acts = acts.remove(&entry.id).map(Box::new));
+    Ok(known::pack(source, &entries))
 }
 
 /// The entries by the ends of the files, without the folder that other files tell. Heads grow until
@@ -223,6 +233,7 @@ fn entry(source: &Source, session: &Session) -> Entry {
         turns: None,
         archived: source.is_archived(),
         damaged: u32::try_from(session.damaged_records()).unwrap_or(u32::MAX),
+        acts: None,
     }
 }
 

@@ -21,6 +21,7 @@ use crate::human;
 use crate::list::Rows;
 use crate::screen::{Line, Screen, Style};
 use crate::view::View;
+use crate::zone::Zone;
 
 mod keep;
 mod prove;
@@ -59,7 +60,15 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     let some = some(&listing.entries, &catalog);
     let ids: Vec<(&'static str, String)> =
         listing.entries.iter().map(|entry| (entry.format, entry.id.clone())).collect();
-    let rows = Rows { entries: &some, ids: &ids, turns: false, dates: None, verbose: false };
+    let rows = Rows {
+        entries: &some,
+        ids: &ids,
+        turns: false,
+        dates: false,
+        zone: &Zone::utc(),
+        days: None,
+        verbose: false,
+    };
     crate::list::table(&rows, color, env)?;
     more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 

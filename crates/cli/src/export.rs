@@ -220,7 +220,7 @@ fn turns(args: &Args, form: Form, session: &Session) -> Result<Option<(u64, u64)
             "name the file .html or .md".into(),
         ));
     }
-    let count = meaning::turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
+    let count = meaning::turn::number_of_turns(session);
     let view = View { turns: Some(turns), ..View::default() };
     let count = count as u64;
     let range = view.range(count);

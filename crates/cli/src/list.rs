@@ -164,7 +164,13 @@ pub(crate) fn run(
         entries: &listing.entries,
         ids: &ids,
         turns: args.turns,
-        dates: args.dates.then_some(&zone),
+        dates: args.dates,
+        zone: &zone,
+        days: match args.sort {
+            Sort::Updated => Some(|entry| entry.updated),
+            Sort::Started => Some(|entry| entry.started.or(entry.updated)),
+            Sort::Size | Sort::Project => None,
+        },
         verbose: args.verbose,
     };
     match env.width {

@@ -324,7 +324,7 @@ impl<'w> Screen<'w> {
         (starts, indent)
     }
 
-    /// The same, with lines below each row but the first.
+    /// The same, with lines below each row, also below the first, which is the head.
     pub(crate) fn table_with(
         &mut self,
         rows: &[Vec<Line>],
@@ -359,8 +359,7 @@ impl<'w> Screen<'w> {
                 gap = after + 2;
             }
             self.out.write_all(b"\n")?;
-            let lines = index.checked_sub(1).and_then(|at| below.get(at));
-            lines.into_iter().flatten().try_for_each(|line| self.line(line))?;
+            below.get(index).into_iter().flatten().try_for_each(|line| self.line(line))?;
         }
         Ok(())
     }

@@ -288,7 +288,7 @@ fn header(
 
 /// The number of a session's turns.
 fn count(session: &Session) -> u64 {
-    turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count() as u64
+    turn::number_of_turns(session) as u64
 }
 
 /// The names of omitted items, and the option that shows them.

@@ -118,7 +118,7 @@ pub(crate) struct Turns {
 
 impl Turns {
     pub(crate) fn of(session: &Session) -> Self {
-        let count = turn::turns(session).iter().filter(|turn| turn.prompt.is_some()).count();
+        let count = turn::number_of_turns(session);
         let folder = facts::folder(session).map(|folder| PathBuf::from(&*folder));
         Self { count: count as u64, folder }
     }

@@ -51,6 +51,20 @@ impl Zone {
         Some(Zoned::new(time, self.0.clone()).date())
     }
 
+    /// The days that a list shows together: `TODAY`, `THIS WEEK`, `2026-10`.
+    pub(crate) fn group(&self, time: Option<UtcTime>, now: UtcTime) -> String {
+        let (Some(day), Some(today)) = (time.and_then(|time| self.day(time)), self.day(now)) else {
+            return "WITHOUT A TIME".into();
+        };
+        match (today - day).get_days() {
+            ..=0 => "TODAY".into(),
+            1 => "YESTERDAY".into(),
+            2..7 => "THIS WEEK".into(),
+            7..14 => "LAST WEEK".into(),
+            _ => format!("{:04}-{:02}", day.year(), day.month()),
+        }
+    }
+
     /// A time to the minute: `2026-03-01 10:05`.
     pub(crate) fn moment(&self, time: UtcTime) -> String {
         let Ok(time) = Timestamp::from_microsecond(time.0) else { return String::new() };

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use catalog::{Machine, Source};
-use common::{ID, Place, Ran, copy, put, talk};
+use common::{ID, OTHER, Place, Ran, copy, on_terminal, put, talk};
 use index::{FileFacts, IndexWriter, SourceFacts, Trigrams};
 use samples::Dice;
 use session::{Memory, UtcTime};
@@ -234,8 +234,12 @@ fn wrong_facts_in_the_index_would_be_seen() {
         source
     };
     let entries = |source: &Source| SourceFacts {
-        entries: catalog::summary::packed_entries(&foreign(source), &mut Memory::default())
-            .unwrap(),
+        entries: catalog::summary::packed_entries(
+            &foreign(source),
+            &mut Default::default(),
+            &mut Memory::default(),
+        )
+        .unwrap(),
         usages: None,
     };
     harm(&place, &entries, false);
@@ -353,4 +357,48 @@ fn several_runs_at_once_and_a_folder_that_cannot_be_written_do_no_harm() {
     let ran = run(&place, &["sync"]);
     assert!(ran.code == 0 && ran.err.contains("files are read instead"), "{}", ran.err);
     assert_eq!(run(&place, &["sync", "--index-only"]).code, 3);
+}
+
+/// A terminal has room for what was done in a session, and only an index knows that without reading
+/// the session.
+#[test]
+fn a_wide_list_says_what_the_index_knows_of_each_session() {
+    let place = Place::with_sessions();
+    // Three answers read 100,000 tokens each, at $5.00 a million. An edit takes one line out and
+    // puts two in.
+    let edit = "\"name\":\"Edit\",\"input\":{\"file_path\":\"/home/ana/shop/a.txt\",\
+                \"old_string\":\"a\\n\",\"new_string\":\"b\\nc\\n\"}";
+    let bash = "\"name\":\"Bash\",\"input\":{\"command\":\"ls doors\"}";
+    let other = talk(OTHER, "Count the windows", "2026-02-01T10:0");
+    let other = other.replace("input_tokens\":10", "input_tokens\":100000").replace(bash, edit);
+    let path = place.session().with_file_name(format!("{OTHER}.jsonl"));
+    put(&path, &other);
+    fill(&place);
+    let list = |more: &[&str], width| {
+        let args = [&["list", "--all-projects", "--color", "never"], more].concat();
+        on_terminal(&place, &args, width, &[])
+    };
+    let wide = list(&[], 130);
+    let row = |list: &str, title: &str| {
+        let row = list.lines().find(|line| line.contains(title)).unwrap();
+        row.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ")
+    };
+    assert!(row(&wide, "AGENT").ends_with("AGE TURNS FAILED CHANGED COST ID"), "{wide}");
+    assert!(row(&wide, "windows").contains(" 58 d 1 1 +2 -1 $1.50 "), "{wide}");
+    // The calls of its sub-agent are among them, and nothing was changed.
+    assert!(row(&wide, "Paint the").contains(" 30 d 1 2 $0.00 "), "{wide}");
+    let headings: Vec<&str> = wide.lines().filter(|line| line.starts_with("2026-")).collect();
+    assert_eq!(headings, ["2026-03", "2026-02"], "{wide}");
+    for width in [80, 100, 119, 130] {
+        assert!(list(&[], width).lines().all(|line| line.chars().count() <= width), "{wide}");
+    }
+    assert!(row(&list(&[], 100), "AGENT").ends_with("AGE TURNS FAILED COST ID"));
+    // Without an index, a list reads no more than it did.
+    let read = list(&["--no-index"], 130);
+    assert!(row(&read, "AGENT").ends_with("AGE SIZE ID"), "{read}");
+    // A session that grew is not known any more.
+    put(&path, &(other + "\n"));
+    let grown = list(&[], 130);
+    assert!(!row(&grown, "windows").contains("$1.50"), "{grown}");
+    assert!(row(&grown, "Paint the").contains(" 30 d 1 2 $0.00 "), "{grown}");
 }

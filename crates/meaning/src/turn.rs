@@ -30,6 +30,12 @@ pub fn turns(session: &Session) -> Vec<Turn> {
     turns
 }
 
+/// The number of a session's turns: each begins with a prompt.
+#[must_use]
+pub fn number_of_turns(session: &Session) -> usize {
+    session.top().filter(|event| opens(*event)).count()
+}
+
 /// Whether an event opens a turn: a prompt of the session's own history, or a copied one where the
 /// session holds nothing but copies. Injected text, a carrier of tool results, an empty container
 /// and a sub-agent's event open none.

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use catalog::find::claim::is_sealed;
@@ -15,7 +16,8 @@ use catalog::{Catalog, Job};
 use index::{FileFacts, IndexError, IndexWriter, SourceFacts, Trigrams};
 use session::Memory;
 
-use crate::usage::packed_usages;
+use crate::usage::packed_with_acts;
+use crate::usage::price::Prices;
 
 /// The result of filling an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,10 +65,14 @@ pub fn index_sessions(
     step: &(dyn Fn(u64) + Sync),
 ) -> Result<IndexReport, IndexError> {
     let read = AtomicUsize::new(0);
+    // The table is read for the first session that was not known.
+    let prices: OnceLock<Option<Prices>> = OnceLock::new();
     let look = |memory: &mut Memory, source: &Source| {
-        let facts = || SourceFacts {
-            entries: packed_entries(source, memory).ok().flatten(),
-            usages: packed_usages(source, memory),
+        let facts = || {
+            let prices = prices.get_or_init(|| Prices::shipped().ok());
+            let (usages, mut acts) = packed_with_acts(source, prices.as_ref(), memory);
+            let entries = packed_entries(source, &mut acts, memory).ok().flatten();
+            SourceFacts { entries, usages }
         };
         if index.keep_source(source, facts) {
             read.fetch_add(1, Ordering::Relaxed);

@@ -3,6 +3,7 @@
 use session::UtcTime;
 
 use super::Entry;
+use crate::acts::SessionActs;
 use crate::open::source::Source;
 use crate::packed::{PackedReader, PackedWriter};
 
@@ -35,6 +36,8 @@ pub(super) fn pack(source: &Source, entries: &[Entry]) -> Option<Vec<u8>> {
             let at = source.files.iter().position(|known| known.path == *file)?;
             packed.number(at as u64);
         }
+        packed.number(u64::from(entry.acts.is_some()));
+        entry.acts.iter().for_each(|acts| acts.pack(&mut packed));
     }
     Some(packed.end())
 }
@@ -61,6 +64,7 @@ fn texts(entry: &Entry) -> [&Option<Box<str>>; 7] {
         copies: _,
         turns: _,
         archived: _,
+        acts: _,
     } = entry;
     [title, prompt, spawned_by, forked_from, folder, model, version]
 }
@@ -108,6 +112,9 @@ fn entry(source: &Source, packed: &mut PackedReader<'_>) -> Option<Entry> {
         let file = source.files.get(packed.small()? as usize)?;
         entry.files.push(file.path.clone());
         entry.length += file.length;
+    }
+    if packed.number()? == 1 {
+        entry.acts = Some(Box::new(SessionActs::unpack(packed)?));
     }
     Some(entry)
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use catalog::Entry;
+use session::UtcTime;
 
 use crate::environment::Environment;
 use crate::exit::Failure;
@@ -23,8 +24,12 @@ pub(crate) struct Rows<'r> {
     pub ids: &'r [(&'static str, String)],
     /// Whether the turns were counted.
     pub turns: bool,
-    /// Shows dates in this zone instead of ages.
-    pub dates: Option<&'r Zone>,
+    /// Shows dates instead of ages.
+    pub dates: bool,
+    /// The user's time zone.
+    pub zone: &'r Zone,
+    /// The time by which the rows are in groups of days; `None` if they are in another order.
+    pub days: Option<fn(&Entry) -> Option<UtcTime>>,
     /// Shows a file and a command for each.
     pub verbose: bool,
 }
@@ -76,7 +81,7 @@ pub(super) fn lines(rows: &Rows<'_>, env: &mut Environment<'_>) -> Result<(), Fa
         let [project, title, id] =
             [entry.folder.as_deref().unwrap_or_default(), &whole(entry), &*entry.id]
                 .map(Plain::line);
-        let updated = entry.updated.map(session::UtcTime::sortable).unwrap_or_default();
+        let updated = entry.updated.map(UtcTime::sortable).unwrap_or_default();
         let (agent, bytes) = (entry.format, entry.length);
         let turns = match rows.turns {
             true => format!("{}\t", entry.turns.unwrap_or_default()),
@@ -96,6 +101,9 @@ enum Column {
     Age,
     Size,
     Turns,
+    Failed,
+    Changed,
+    Cost,
     Id,
 }
 
@@ -108,20 +116,55 @@ impl Column {
             Self::Age => "AGE",
             Self::Size => "SIZE",
             Self::Turns => "TURNS",
+            Self::Failed => "FAILED",
+            Self::Changed => "CHANGED",
+            Self::Cost => "COST",
             Self::Id => "ID",
         }
     }
 
     const fn is_right(self) -> bool {
-        matches!(self, Self::Age | Self::Size | Self::Turns)
+        !matches!(self, Self::Agent | Self::Project | Self::Title | Self::Id)
+    }
+
+    /// The columns of a table. Without the whole sessions, only an index knows what was done.
+    fn of(rows: &Rows<'_>, width: usize) -> Vec<Self> {
+        let has_acts = rows.entries.iter().any(|entry| entry.acts.is_some()) && width >= WIDE;
+        let columns = [
+            (Self::Agent, true),
+            (Self::Project, width >= PLACED),
+            (Self::Title, true),
+            (Self::Age, true),
+            (Self::Size, width >= SIZED && !has_acts),
+            (Self::Turns, rows.turns || has_acts),
+            (Self::Failed, has_acts),
+            (Self::Changed, has_acts && width >= WIDEST),
+            (Self::Cost, has_acts),
+            (Self::Id, true),
+        ];
+        columns.into_iter().filter(|(_, is_shown)| *is_shown).map(|(column, _)| column).collect()
+    }
+
+    /// What was done in a session, as far as this column says it. What is unknown is empty.
+    fn acts(self, entry: &Entry) -> String {
+        let Some(acts) = entry.acts.as_deref() else { return String::new() };
+        match self {
+            Self::Failed if acts.failed > 0 => human::count(acts.failed),
+            Self::Changed if acts.inserted + acts.deleted > 0 => {
+                format!("+{} -{}", human::count(acts.inserted), human::count(acts.deleted))
+            }
+            Self::Cost => acts.cost.as_deref().unwrap_or_default().to_owned(),
+            _ => String::new(),
+        }
     }
 }
 
 /// Widths from which on a terminal has room for the size, and for the project.
 const SIZED: usize = 90;
 const PLACED: usize = 76;
-/// Width from which on a terminal has room for longer ids.
+/// Widths from which on a terminal has room for longer ids and what was done, and for all of that.
 const WIDE: usize = 100;
+const WIDEST: usize = 120;
 /// Greatest width of an id beside the other columns of a narrow terminal.
 const NARROW: usize = 18;
 
@@ -139,14 +182,9 @@ pub(crate) fn table(
     let mut screen = Screen::new(env.out, color, env.width);
     let ids = names(rows, screen.width.is_some());
     let width = screen.width.unwrap_or(usize::MAX);
-    let mut columns = vec![Column::Agent];
-    columns.extend((width >= PLACED).then_some(Column::Project));
-    columns.extend([Column::Title, Column::Age]);
-    columns.extend((width >= SIZED).then_some(Column::Size));
-    columns.extend(rows.turns.then_some(Column::Turns));
+    let columns = Column::of(rows, width);
     // Long ids have lines of their own where there is no room for them.
     let room = if width < WIDE { NARROW } else { width / 3 };
-    columns.push(Column::Id);
     let head = columns.iter().map(|column| Line::new().say(Style::Faint, column.name())).collect();
     let mut lines: Vec<Vec<Line>> = vec![head];
     let order = nested(rows.entries);
@@ -163,9 +201,13 @@ pub(crate) fn table(
             Column::Age => Line::new().tell(Style::Normal, &dated(rows, entry, now)),
             Column::Size => Line::new().tell(Style::Faint, &human::size(entry.length)),
             Column::Turns => {
-                let count = entry.turns.map(|count| count.to_string()).unwrap_or_default();
+                let known = entry.acts.as_ref().map(|acts| acts.turns);
+                let count = entry.turns.map(|count| count as u64).or(known);
+                let count = count.map(human::count).unwrap_or_default();
                 Line::new().tell(Style::Normal, &count)
             }
+            Column::Failed => Line::new().tell(Style::Bad, &column.acts(entry)),
+            Column::Changed | Column::Cost => Line::new().tell(Style::Normal, &column.acts(entry)),
             Column::Id if ids[*at].len() > room => Line::new().say(Style::Faint, "↓"),
             Column::Id => Line::new().tell(Style::Faint, &ids[*at]),
         };
@@ -180,9 +222,25 @@ pub(crate) fn table(
         fit(&mut lines, title, &[None].into_iter().chain(labels).collect::<Vec<_>>(), width);
     }
     let right: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].is_right()).collect();
-    let below = order.iter().map(|(at, _)| below(rows, *at, &ids, (room, width, home.as_deref())));
-    screen.table_with(&lines, &right, &below.collect::<Vec<_>>())?;
+    let mut below: Vec<Vec<Line>> = std::iter::once(Vec::new())
+        .chain(order.iter().map(|(at, _)| below(rows, *at, &ids, (room, width, home.as_deref()))))
+        .collect();
+    headings(rows, &order, now, &mut below);
+    screen.table_with(&lines, &right, &below)?;
     Ok(())
+}
+
+/// Adds the heading of each group of days, below what is before its first row.
+fn headings(rows: &Rows<'_>, order: &[(usize, usize)], now: UtcTime, below: &mut [Vec<Line>]) {
+    let Some(time) = rows.days else { return };
+    let mut group = String::new();
+    for (lines, (at, _)) in below.iter_mut().zip(order).filter(|(_, (_, depth))| *depth == 0) {
+        let own = rows.zone.group(time(&rows.entries[*at]), now);
+        if own != group {
+            lines.push(Line::new().tell(Style::Faint, &own));
+            group = own;
+        }
+    }
 }
 
 /// The lines below a row.
@@ -246,12 +304,12 @@ fn names(rows: &Rows<'_>, short: bool) -> Vec<String> {
 }
 
 /// The age of a session, or its date. `~` marks the time of its files.
-fn dated(rows: &Rows<'_>, entry: &Entry, now: session::UtcTime) -> String {
+fn dated(rows: &Rows<'_>, entry: &Entry, now: UtcTime) -> String {
     let Some(time) = entry.updated else { return String::new() };
     let mark = if entry.undated { "~" } else { "" };
     match rows.dates {
-        Some(zone) => format!("{mark}{}", zone.moment(time)),
-        None => format!("{mark}{}", human::age(now, time)),
+        true => format!("{mark}{}", rows.zone.moment(time)),
+        false => format!("{mark}{}", human::age(now, time)),
     }
 }
 

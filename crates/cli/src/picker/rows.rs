@@ -272,8 +272,8 @@ fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
     for Lead { at, row, by } in pinned.into_iter().chain(others) {
         let own = match (is_pinned(row), wanted.sort) {
             (true, _) => "PINNED".to_owned(),
-            (_, Sort::Updated) => day_group(by.entry.updated, wanted),
-            (_, Sort::Started) => day_group(by.entry.started, wanted),
+            (_, Sort::Updated) => wanted.zone.group(by.entry.updated, wanted.now),
+            (_, Sort::Started) => wanted.zone.group(by.entry.started, wanted.now),
             (_, Sort::Project) => row.project.clone(),
             (_, Sort::Size) => String::new(),
         };
@@ -296,22 +296,6 @@ fn grouped(mut rows: Vec<(usize, &Row)>, wanted: &Wanted<'_>) -> Vec<Item> {
         items.extend(shown.map(|row| Item::Row { row, hits: None, family: Family::Member }));
     }
     items
-}
-
-/// The group of a time: `TODAY`, `THIS WEEK`, `2026-10`.
-fn day_group(time: Option<UtcTime>, wanted: &Wanted<'_>) -> String {
-    let day = time.and_then(|time| wanted.zone.day(time));
-    let (Some(day), Some(today)) = (day, wanted.zone.day(wanted.now)) else {
-        return "WITHOUT A TIME".into();
-    };
-    let since = (today - day).get_days();
-    match since {
-        ..=0 => "TODAY".into(),
-        1 => "YESTERDAY".into(),
-        2..7 => "THIS WEEK".into(),
-        7..14 => "LAST WEEK".into(),
-        _ => format!("{:04}-{:02}", day.year(), day.month()),
-    }
 }
 
 /// A matcher of what was typed.

@@ -38,6 +38,7 @@ fn entry(id: &str, title: &str, hours: i64) -> Entry {
         turns: None,
         archived: false,
         damaged: 0,
+        acts: None,
     }
 }
 

@@ -22,7 +22,7 @@ use super::{Counted, Spent, Usage, path_of};
 mod known;
 mod priced;
 
-pub use known::packed_usages;
+pub use known::{packed_usages, packed_with_acts};
 
 /// The usages of one source.
 pub(crate) struct OfSource {
@@ -220,11 +220,22 @@ pub(crate) fn of_source(source: &Source, kept: &Kept, memory: &mut Memory) -> Of
 
 /// Reads a source and collects its usages, without the folders that other files tell.
 fn in_files(source: &Source, kept: &Kept, memory: &mut Memory) -> OfSource {
+    seen_in_files(source, kept, memory, &mut |_| {})
+}
+
+/// The same; `see` is called with each of its sessions.
+fn seen_in_files(
+    source: &Source,
+    kept: &Kept,
+    memory: &mut Memory,
+    see: &mut dyn FnMut(&Session),
+) -> OfSource {
     let (bundle, unread) = bundle_of(source, kept);
     let paths = source.paths(&bundle);
     let mut all = OfSource { unread, paths, ..OfSource::empty(source) };
     for session in source.format.read_with(Arc::new(bundle), memory) {
         all.take(source, &session);
+        see(&session);
     }
     all.records.shrink_to_fit();
     all

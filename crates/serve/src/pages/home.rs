@@ -116,6 +116,7 @@ pub(super) fn row(app: &App, entry: &Entry, spent: &SessionSums) -> Markup {
                 }
                 @if let Some(took) = lasted(entry) { " \u{b7} " (human::span(took)) }
                 " \u{b7} " (human::size(entry.length))
+                (done(entry))
                 (cost(&uid, spent))
                 @if entry.archived { " \u{b7} in the archive alone" }
                 @if entry.damaged > 0 {
@@ -131,6 +132,20 @@ pub(super) fn row(app: &App, entry: &Entry, spent: &SessionSums) -> Markup {
                     a href=(session(&format!("{}:{parent}", entry.format))) { (Shown(parent)) }
                 }
             }
+        }
+    }
+}
+
+/// What was done in a session, where the index knows it.
+fn done(entry: &Entry) -> Markup {
+    let Some(acts) = entry.acts.as_deref() else { return html! {} };
+    html! {
+        " \u{b7} " (counted(acts.turns, "turn", "turns"))
+        @if acts.failed > 0 {
+            " \u{b7} " span class="bad" { (counted(acts.failed, "failed call", "failed calls")) }
+        }
+        @if acts.inserted + acts.deleted > 0 {
+            " \u{b7} +" (human::count(acts.inserted)) " \u{2212}" (human::count(acts.deleted))
         }
     }
 }

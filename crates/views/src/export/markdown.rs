@@ -10,6 +10,7 @@ use super::html::{compaction, title};
 use super::named::{first, is_bad};
 use super::note::ExportNote;
 use super::parsed::words;
+use super::parts::{PATH, Part, output, parts, shows};
 use super::rewritten::rewritten;
 use super::safe::{escape, middle};
 use super::summed::{facts, turn_in_words};
@@ -24,8 +25,6 @@ use crate::transcript::{
 const LINES: usize = 60;
 /// The largest number of lines of a diff.
 const DIFF: usize = 400;
-/// The longest path, in characters.
-const PATH: usize = 90;
 
 /// Writes a session as Markdown.
 ///
@@ -154,7 +153,8 @@ impl Document {
             Body::Call(call) => self.call(call, close),
             Body::Result { answered, target, .. } => {
                 self.line(("result", target.as_deref(), ""), Some(answered), &[], close);
-                self.answered(answered);
+                self.fold(output(answered).as_slice());
+                self.media(&answered.media());
                 self.end_line();
             }
             Body::Notice(notice) => self.folded(&notice.name, &notice.text()),
@@ -196,14 +196,9 @@ impl Document {
         let answered = call.answered.as_ref();
         let facts = called(call);
         self.line((name, call.target.as_deref(), &facts), answered, &call.files, close);
-        match call.files.is_empty() {
-            true => self.arguments(&call.arguments()),
-            false => call.files.iter().for_each(|file| self.diff(file)),
-        }
-        // The answer to an edit says that it was made.
-        if let Some(answered) = answered.filter(|one| call.files.is_empty() || is_bad(one)) {
-            self.answered(answered);
-        }
+        self.fold(&parts(call));
+        let shown = answered.filter(|answered| shows(call, answered));
+        self.media(&shown.map(Answered::media).unwrap_or_default());
         match call.starts {
             true => {
                 self.begin_details("what the sub-agent did");
@@ -222,24 +217,35 @@ impl Document {
         }
     }
 
-    /// The arguments of a call, if they say more than its line.
-    fn arguments(&mut self, lines: &[String]) {
-        if lines.len() > 1 {
-            let size = human::counted(lines.len() as u64, "line", "lines");
-            self.details(&format!("input, {size}"), |document| document.output(lines));
+    /// What a call says more than its line, in one fold.
+    fn fold(&mut self, parts: &[Part<'_>]) {
+        let (whole, short): (Vec<&Part<'_>>, Vec<&Part<'_>>) =
+            parts.iter().partition(|part| !part.is_short());
+        short.iter().for_each(|part| self.remark(&part.name));
+        let diffs = whole.iter().filter(|part| part.diff.is_some()).count();
+        let texts = whole.iter().filter(|part| part.diff.is_none() || diffs == 1);
+        let mut names: Vec<String> = texts.map(|part| part.name.clone()).collect();
+        if diffs > 1 {
+            names.insert(0, human::counted(diffs as u64, "file", "files"));
         }
+        if whole.is_empty() {
+            return;
+        }
+        self.details(&names.join(" \u{b7} "), |document| {
+            for part in &whole {
+                if whole.len() > 1 {
+                    document.remark(&part.name);
+                }
+                match part.diff {
+                    Some(file) => document.diff(file),
+                    None => document.output(&part.lines),
+                }
+            }
+        });
     }
 
     /// The change of a file by a call.
     fn diff(&mut self, file: &FileDiff) {
-        let counts = counts(std::slice::from_ref(file)).unwrap_or_default();
-        let fate = file.fate_words().unwrap_or_default();
-        let asked = if file.asked { "as the call asks" } else { "" };
-        let words = [&*middle(&file.path, PATH), &*counts, &*fate, asked];
-        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-        if file.lines.is_empty() {
-            return self.remark(&words.join(" \u{b7} "));
-        }
         let shown = &file.lines[..file.lines.len().min(DIFF)];
         let text: Vec<String> = shown
             .iter()
@@ -248,16 +254,11 @@ impl Document {
                 sign => format!("{sign}{}", line.text),
             })
             .collect();
-        let more = file.lines.len() - shown.len();
-        self.details(&words.join(" \u{b7} "), |document| {
-            document.writer.code_block("diff", &text.join("\n"));
-            if more > 0 {
-                document.remark(&format!(
-                    "and {}",
-                    human::counted(more as u64, "more line", "more lines")
-                ));
-            }
-        });
+        self.writer.code_block("diff", &text.join("\n"));
+        if let more @ 1.. = file.lines.len() - shown.len() {
+            let more = human::counted(more as u64, "more line", "more lines");
+            self.remark(&format!("and {more}"));
+        }
     }
 
     /// A call on one line, with its target and outcome. Its item stays open.
@@ -296,16 +297,6 @@ impl Document {
     fn end_line(&mut self) {
         self.writer.leave();
         self.writer.list('-');
-    }
-
-    /// The output of a call, and the pictures in it.
-    fn answered(&mut self, answered: &Answered<'_>) {
-        let lines = answered.lines();
-        if lines.len() > 1 || is_bad(answered) {
-            let size = human::counted(lines.len() as u64, "line", "lines");
-            self.details(&format!("output, {size}"), |document| document.output(&lines));
-        }
-        self.media(&answered.media());
     }
 
     fn output(&mut self, lines: &[String]) {

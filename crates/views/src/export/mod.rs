@@ -9,6 +9,7 @@ mod markdown;
 mod named;
 mod note;
 mod parsed;
+mod parts;
 mod presented;
 mod rewritten;
 mod safe;

@@ -1,5 +1,6 @@
 //! The rows of the list.
 
+use catalog::SessionActs;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -11,6 +12,8 @@ use crate::picker::state::{Focus, Picker};
 
 /// Widths from which on a row has room for its project, and for its cost.
 const WITH_PROJECT: usize = 76;
+/// Width from which on a row has room for what was done.
+const WITH_ACTS: usize = 110;
 
 /// A line of the list.
 pub(super) fn item(picker: &mut Picker, at: usize, width: usize) -> Line<'static> {
@@ -124,10 +127,26 @@ fn columns(row: &Row, told: &Told<'_>, now: session::UtcTime, width: usize) -> S
         cost if width >= WITH_PROJECT => format!("{cost:>8}  "),
         _ => String::new(),
     };
+    let acts = row.entry.acts.as_deref().filter(|_| width >= WITH_ACTS).map(done);
+    let acts = acts.unwrap_or_default();
     let agent = fixed(row.entry.format, 11);
     let project =
         if width >= WITH_PROJECT { fixed(&row.project, 14) + "  " } else { String::new() };
-    format!("{hits}{hidden}{gone}{folded}{cost}{project}{agent} {age:>6} ")
+    format!("{hits}{hidden}{gone}{folded}{acts}{cost}{project}{agent} {age:>6} ")
+}
+
+/// What was done in a session: `3 turns  ✗2  +340 -85`.
+fn done(acts: &SessionActs) -> String {
+    let turns = human::counted(acts.turns, "turn", "turns");
+    let failed = match acts.failed {
+        0 => String::new(),
+        failed => format!("  ✗{}", human::count(failed)),
+    };
+    let changed = match acts.inserted + acts.deleted {
+        0 => String::new(),
+        _ => format!("  +{} -{}", human::count(acts.inserted), human::count(acts.deleted)),
+    };
+    turns + &failed + &changed + "  "
 }
 
 /// A text in this many columns.

@@ -1,17 +1,61 @@
 //! The usages of a source as an index keeps them.
 
+use std::collections::HashMap;
+
+use catalog::SessionActs;
+use catalog::find::found::Found;
 use catalog::open::ends::Kept;
 use catalog::open::source::Source;
 use catalog::packed::{PackedReader, PackedWriter};
+use meaning::turn::number_of_turns;
 use meaning::usage::{Key, Part, Terms};
-use session::{Memory, Standing};
+use session::{Memory, Session, Standing};
+use views::transcript::{Detail, Transcript, TurnSum};
 
-use super::{OfSource, Record, Ruling, in_files};
+use super::{OfSource, Record, Ruling, in_files, seen_in_files};
+use crate::usage::price::Prices;
+use crate::usage::{Usage, sums};
 
 /// The usages of a source as an index keeps them; `None` if a file could not be read.
 #[must_use]
 pub fn packed_usages(source: &Source, memory: &mut Memory) -> Option<Vec<u8>> {
     pack(source, &in_files(source, &Kept::nothing(), memory))
+}
+
+/// The same, with what was done in each session of the source, by their ids. Both are from one
+/// reading of its files.
+#[must_use]
+pub fn packed_with_acts(
+    source: &Source,
+    prices: Option<&Prices>,
+    memory: &mut Memory,
+) -> (Option<Vec<u8>>, HashMap<String, SessionActs>) {
+    let mut acts = HashMap::new();
+    let of = seen_in_files(source, &Kept::nothing(), memory, &mut |session| {
+        if !session.remainder {
+            let id = if session.id.is_empty() { &source.group } else { &session.id };
+            acts.entry(id.clone()).or_insert_with(|| acts_of(session));
+        }
+    });
+    let packed = pack(source, &of);
+    let mut usage = Usage::of(&Found::default(), vec![of]);
+    prices.into_iter().for_each(|prices| usage.price(prices));
+    for (id, sum) in sums(usage.spent(), |spent| spent.session.to_owned()) {
+        if let Some(acts) = acts.get_mut(&id) {
+            acts.cost = sum.price().map(String::into_boxed_str);
+        }
+    }
+    (packed, acts)
+}
+
+/// What was done in a session, without its cost.
+fn acts_of(session: &Session) -> SessionActs {
+    let transcript = Transcript::of(session, Detail::Brief).with_changes();
+    let turns: Vec<TurnSum> = transcript.of_turns(None).by_turn().map(|turn| turn.sum).collect();
+    let TurnSum { calls, failed, inserted, deleted, .. } = TurnSum::sum(&turns);
+    let turns = number_of_turns(session) as u64;
+    let (inserted, deleted) = (inserted as u64, deleted as u64);
+    SessionActs { turns, calls, failed, inserted, deleted, cost: None }
 }
 
 /// The usages of a source as bytes, without the folders of projects. `None` if a file or a number

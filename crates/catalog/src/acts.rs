@@ -1,0 +1,48 @@
+//! What was done in a session, as a list says it.
+
+use crate::packed::{PackedReader, PackedWriter};
+
+/// What was done in a session, its sub-agents included. Counting it needs the whole session, so a
+/// list has it only where an index knows it.
+///
+/// # Example
+/// ```
+/// let acts = verbatim_catalog::SessionActs { turns: 3, failed: 1, ..Default::default() };
+/// assert_eq!(acts.cost, None); // It is not known, which is not the same as $0.00.
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionActs {
+    /// The number of turns.
+    pub turns: u64,
+    /// The number of calls.
+    pub calls: u64,
+    /// The number of calls that failed.
+    pub failed: u64,
+    /// The number of lines that its edits inserted.
+    pub inserted: u64,
+    /// The number of lines that its edits deleted.
+    pub deleted: u64,
+    /// Its cost in words: `$1.23`, or `$1.23?` if some answers have no price.
+    pub cost: Option<Box<str>>,
+}
+
+impl SessionActs {
+    pub(crate) fn pack(&self, packed: &mut PackedWriter) {
+        let Self { turns, calls, failed, inserted, deleted, cost } = self;
+        for number in [turns, calls, failed, inserted, deleted] {
+            packed.number(*number);
+        }
+        packed.text(cost.as_deref());
+    }
+
+    pub(crate) fn unpack(packed: &mut PackedReader<'_>) -> Option<Self> {
+        Some(Self {
+            turns: packed.number()?,
+            calls: packed.number()?,
+            failed: packed.number()?,
+            inserted: packed.number()?,
+            deleted: packed.number()?,
+            cost: packed.text()?.map(Box::from),
+        })
+    }
+}
