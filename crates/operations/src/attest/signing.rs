@@ -11,7 +11,7 @@ use crate::attest::beside::companion;
 use crate::attest::content::Signable;
 use crate::attest::error::{Error, refused};
 use crate::attest::record_parts::RecordParts;
-use crate::attest::record_secret::{secret, secret_file, skeleton_file, written};
+use crate::attest::record_secret::{record_digest, secret, secret_file, skeleton_file, written};
 use crate::attest::signer::Signer;
 use crate::attest::skeleton::{self, Skeleton};
 
@@ -148,7 +148,8 @@ impl Parted {
         signer: &Signer<'_>,
         task: &SignTask<'_>,
     ) -> Result<Option<Self>, Error> {
-        let secret = match secret(file, record)? {
+        let digest = record_digest(record);
+        let secret = match secret(file, &digest)? {
             Some(secret) => secret,
             None => RecordSecret::new(task.random),
         };
@@ -168,7 +169,7 @@ impl Parted {
             is_record: false,
         };
         let envelope = signer.envelope(signable, false, task.now)?.envelope;
-        let secret = written(&secret, record);
+        let secret = written(&secret, &digest);
         Ok(Some(Self { secret, skeleton: skeleton.text, envelope }))
     }
 
