@@ -204,7 +204,7 @@ impl Signer<'_> {
                 "sign it as it is: leave `--as-draft` out",
             );
         }
-        let (mut bytes, changed) = match as_draft {
+        let (bytes, changed) = match as_draft {
             false => (content.bytes, false),
             true => {
                 let canonical = canonical(&content.bytes).or_else(|fault| {
@@ -229,12 +229,9 @@ impl Signer<'_> {
         };
         let protected =
             Envelope::protected(&self.known.key, media_type, &claims).map_err(broken)?;
-        // The content may be as large as memory: it is moved, and not copied.
+        // The content may be as large as memory: it is not copied.
         let head = signature_head(&protected, &[], bytes.len());
-        let length = head.len();
-        bytes.splice(..0, head);
-        let signature = self.sign(&bytes)?;
-        bytes.drain(..length);
+        let signature = self.sign_parts(&[&head, &bytes])?;
         let envelope = Envelope::write(&protected, &signature).map_err(broken)?;
         Ok(Signed { content: bytes, envelope, changed })
     }
