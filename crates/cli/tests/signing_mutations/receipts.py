@@ -120,7 +120,8 @@ logged("leaves without their mark", receipt([7, 3, path(3, unmarked)], root=tree
 pair_of = [tree(LEAVES[:2]), tree(LEAVES[2:4])]
 logged("a node as the entry", receipt([2, 1, [pair_of[0]]], root=tree(pair_of)), NOT)
 logged("nodes without their mark", receipt(root=tree(LEAVES, b"")), NOT)
-logged("a tree of one leaf, which has no path", receipt([1, 0, []], root=LEAVES[3]), NOT)
+# The form has at least one hash (5.2.1), but `scitt-cose` publishes a receipt that has none.
+logged("a tree of one leaf, which has no path", receipt([1, 0, []], root=LEAVES[3]), SHOWN)
 logged("the root of another tree is signed", receipt(root=tree(LEAVES[:6])), NOT)
 logged("the leaf is signed", receipt(root=LEAVES[3]), NOT)
 logged("an unknown log", receipt(header={1: -8, 395: 1}, key=other), NOT)
