@@ -66,7 +66,7 @@ pub(crate) fn run(
             Ok(None) | Err(_) => {
                 let bytes = read(file, env)?;
                 let name = if name == "-" { STDIN } else { &name };
-                validate(&env.catalog(), name, bytes, wanted)?
+                validate(&env.catalog(), name, bytes.into(), wanted)?
             }
         };
         rows.push((name, judged));

@@ -84,6 +84,33 @@ fn a_part_is_withheld_and_the_signature_holds() {
     }
 }
 
+/// The digests of the agent's own file and of its lines are withheld too: who has one of them could
+/// test guesses of a text.
+#[test]
+fn no_digest_of_a_source_is_shown() {
+    let place = place();
+    let session = std::fs::read(place.session()).unwrap();
+    let record = read(&place, "record.json");
+    let digest = |bytes: &[u8]| {
+        let file = place.path().join("a part");
+        std::fs::write(&file, bytes).unwrap();
+        sign::hex(&operations::attest::file_digest(&file).unwrap())
+    };
+    let whole = digest(&session);
+    assert!(record.contains(&whole), "the record itself has it");
+    good(&place.run(&["redact", "--signed", "record.json", "--withhold", "1", "-o", "some.json"]));
+    good(&place.run(&["export", "some.json", "-o", "some.html"]));
+    let lines = session.split(|byte| *byte == b'\n');
+    let ended = session.split_inclusive(|byte| *byte == b'\n');
+    for name in ["some.json", "some.html", "record.json.skeleton.json"] {
+        let shown = read(&place, name).to_lowercase();
+        for digest in lines.clone().chain(ended.clone()).chain([&*session]).map(digest) {
+            assert!(!shown.contains(&digest), "{name}");
+        }
+        assert!(!shown.contains("paint the **door** green"), "{name}");
+    }
+}
+
 #[test]
 fn what_a_redactor_finds_is_withheld_and_said() {
     let place = place();

@@ -54,7 +54,7 @@ fn a_session_is_signed_and_verified() {
     for what in ["envelope", "bytes", "form", "schema", "key", "issuer", "subject"] {
         assert_eq!(verdict(&report, what), "shown", "{what}: {report:#}");
     }
-    for what in ["time", "log", "witnesses", "completeness", "redactions"] {
+    for what in ["time", "log", "witnesses", "completeness", "redactions", "ids"] {
         assert_eq!(verdict(&report, what), "not shown", "{what}");
     }
     assert_eq!(report["claims"]["issuer"], "https://example.org/ana");

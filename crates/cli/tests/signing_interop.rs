@@ -145,6 +145,53 @@ fn statements_of_others_are_verified() {
     }
 }
 
+/// Envelopes and receipts of logs that a script writes from raw bytes, by a rule that its head
+/// tells, each with the verdict that the standards or the policy give it. It shares nothing with
+/// the program, and neither with the cases of `mutations` in the crate `operations`.
+#[test]
+fn mutations_by_another_hand() {
+    let Some(python) = python() else { return };
+    let place = Place::new();
+    let record = samples::workspace().join("crates/formats/goldens/codex/agents-1.vac.json");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/signing_mutations/all.py");
+    let mut made = Command::new(python);
+    made.args(["-B", script]).arg(record).arg(place.path());
+    let made = made.output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let made: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(place.path().join("cases.json")).unwrap()).unwrap();
+    for name in ["edwards", "curve", "log"] {
+        let (key, issuer) = (format!("{name}.pem"), made["issuer"].as_str().unwrap());
+        good(&place.run(&["key", "trust", &key, "--name", name, "--issuer", issuer]));
+    }
+    let cases: Vec<(String, String, i32, String, String)> =
+        serde_json::from_value(made["cases"].clone()).unwrap();
+    let file = |number: &String| {
+        let record = format!("{number}/record.json");
+        if place.path().join(&record).is_file() { record } else { record + ".cose" }
+    };
+    let files: Vec<String> = cases.iter().map(|(number, ..)| file(number)).collect();
+    let ran = place.run(&[&["verify", "--json"], &*strs(&files)].concat());
+    let read: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let reports = read["files"].as_array().unwrap();
+    assert_eq!((reports.len(), cases.len()), (cases.len(), 210));
+    for (report, (_, name, code, line, verdict)) in reports.iter().zip(&cases) {
+        let result = match code {
+            0 => "signed",
+            4 => "unknown",
+            _ => "failed",
+        };
+        assert_eq!(report["result"], result, "{name}: {report:#}");
+        let mut checks = report["checks"].as_array().unwrap().iter();
+        let check = checks.find(|check| check["what"] == **line);
+        assert_eq!(check.unwrap()["verdict"], **verdict, "{name}: {report:#}");
+    }
+}
+
+fn strs(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
 /// An ssh agent that ends with the test.
 struct Agent(Child, PathBuf);
 

@@ -1,6 +1,7 @@
 //! Validation of a file by the rules that it claims to follow. For a published document, this is
 //! its schema. For a native session, nothing may be lost, and the agent's own rules must hold.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -95,7 +96,7 @@ const TAGS: std::ops::RangeInclusive<u8> = 0xc0..=0xdb;
 pub fn validate(
     catalog: &Catalog<'_>,
     name: &str,
-    bytes: Vec<u8>,
+    bytes: Cow<'_, [u8]>,
     wanted: Wanted<'_>,
 ) -> Result<Judged, Error> {
     let format = match wanted.format {
@@ -123,7 +124,7 @@ pub fn validate(
     match format.name() {
         RECORDS => Ok(record(&bytes, Encoding::Json, wanted)),
         SESSIONS => Ok(timeline(&bytes, wanted)),
-        _ => session(format, &role, name, bytes),
+        _ => session(format, &role, name, bytes.into_owned()),
     }
 }
 

@@ -27,7 +27,7 @@ fn every_case_gets_its_verdict_whatever_it_looks_like() {
             };
             for (draft, expected) in [(false, &case["default"]), (true, &case["draft"])] {
                 let wanted = Wanted { draft, ..Wanted::default() };
-                let verdict = validate(&catalog, name, bytes.clone(), wanted);
+                let verdict = validate(&catalog, name, bytes.clone().into(), wanted);
                 count += 1;
                 match verdict {
                     Ok(judged) if Some(judged.ok()) == expected.as_bool() => {}
@@ -61,7 +61,8 @@ fn the_rules_that_an_agent_states_are_held() {
         let text = format!("{good}\n{line}\n").into_bytes();
         for format in [None, Some("sage")] {
             let wanted = Wanted { format, ..Wanted::default() };
-            let judged = validate(&catalog, "-srv-/conversation.jsonl", text.clone(), wanted);
+            let judged =
+                validate(&catalog, "-srv-/conversation.jsonl", text.clone().into(), wanted);
             let judged = judged.expect("a session");
             assert_eq!(judged.what, "a session of sage");
             assert_eq!(judged.ok(), ok, "{line}: {:?}", judged.problems);
@@ -85,7 +86,7 @@ fn a_document_behind_a_byte_order_mark_is_known_and_not_valid() {
         let file = Candidate::of("a.json", &marked);
         let detected = formats::detect(formats::ALL, None, &file);
         assert!(matches!(detected, Detected::Part { format, .. } if format.name() == name));
-        let judged = validate(&catalog, "a.json", marked, Wanted::default()).unwrap();
+        let judged = validate(&catalog, "a.json", marked.into(), Wanted::default()).unwrap();
         assert!(!judged.ok(), "{name}");
         assert!(judged.problems[0].hint.contains("a byte order mark"), "{:?}", judged.problems);
     }

@@ -87,9 +87,9 @@ impl Envelope {
             _ => return None,
         };
         let protected = self.cose.protected.original_data.as_deref().unwrap_or_default();
-        let input = signature_input(protected, external, content);
+        let head = signature_head(protected, external, content.len());
         let fits = self.header.algorithm.key_type() == key.key_type();
-        let good = fits && key.verifies(&input, &self.cose.signature);
+        let good = fits && key.verifies_parts(&[&head, content], &self.cose.signature);
         good.then_some(Verified { header: &self.header, content })
     }
 

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ed25519_dalek::pkcs8::EncodePublicKey as _;
-use p256::ecdsa::signature::Verifier as _;
+use p256::ecdsa::signature::DigestVerifier as _;
 use sha2::{Digest as _, Sha256};
 
 use crate::algorithm::KeyType;
@@ -105,11 +105,32 @@ impl PublicKey {
     /// of small order are refused, so that a signature is of one key and one message.
     #[must_use]
     pub fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
+        self.verifies_parts(&[message], signature)
+    }
+
+    /// The same of a message in parts, which may be as large as memory.
+    #[must_use]
+    pub fn verifies_parts(&self, message: &[&[u8]], signature: &[u8]) -> bool {
         match self {
-            Self::Ed25519(key) => ed25519_dalek::Signature::from_slice(signature)
-                .is_ok_and(|signature| key.verify_strict(message, &signature).is_ok()),
-            Self::P256(key) => p256::ecdsa::Signature::from_slice(signature)
-                .is_ok_and(|signature| key.verify(message, &signature).is_ok()),
+            Self::Ed25519(key) => strictly(key, message, signature).is_some(),
+            Self::P256(key) => {
+                let digest = message.iter().fold(Sha256::new(), |it, part| it.chain_update(part));
+                p256::ecdsa::Signature::from_slice(signature)
+                    .is_ok_and(|signature| key.verify_digest(digest, &signature).is_ok())
+            }
         }
     }
+}
+
+/// `Some` if a signature of Ed25519 is good by the strict rule, which `verify_strict` has for
+/// messages in one part: neither the key nor the point of the signature is of small order.
+fn strictly(key: &ed25519_dalek::VerifyingKey, message: &[&[u8]], signature: &[u8]) -> Option<()> {
+    let signature = ed25519_dalek::Signature::from_slice(signature).ok()?;
+    let point = ed25519_dalek::VerifyingKey::from_bytes(signature.r_bytes()).ok()?;
+    if key.is_weak() || point.is_weak() {
+        return None;
+    }
+    let mut verifier = key.verify_stream(&signature).ok()?;
+    message.iter().for_each(|part| verifier.update(part));
+    verifier.finalize_and_verify().ok()
 }

@@ -175,6 +175,7 @@ fn proof_of(label: Option<i64>, bytes: &[u8]) -> Result<LogProof, EnvelopeFault>
     };
     let number = |value: &Value| value.as_integer().and_then(|it| u64::try_from(it).ok());
     let hash = |value: &Value| value.as_bytes().and_then(|it| Hash::try_from(&**it).ok());
+    // The form of RFC 9942 has at least one hash, but logs of one entry are known that have none.
     let path = path.as_array().filter(|path| path.len() <= PATH);
     let path: Option<Vec<Hash>> = path.and_then(|path| path.iter().map(hash).collect());
     let (Some(one), Some(other), Some(path)) = (number(one), number(other), path) else {

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use ed25519_dalek::Signer as _;
+use ed25519_dalek::hazmat::{ExpandedSecretKey, raw_sign_byupdate};
 use ed25519_dalek::pkcs8::{DecodePrivateKey as _, EncodePrivateKey as _};
+use p256::ecdsa::signature::DigestSigner as _;
+use sha2::{Digest as _, Sha256, Sha512};
 
 use crate::algorithm::KeyType;
 use crate::key::PublicKey;
@@ -90,10 +92,26 @@ impl SecretKey {
     /// Signs bytes. The same bytes give the same signature, for P-256 too (RFC 6979).
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> Vec<u8> {
+        self.sign_parts(&[message])
+    }
+
+    /// The same of a message in parts, which may be as large as memory.
+    #[must_use]
+    pub fn sign_parts(&self, message: &[&[u8]]) -> Vec<u8> {
         match self {
-            Self::Ed25519(key) => key.sign(message).to_vec(),
+            Self::Ed25519(key) => {
+                let expanded = ExpandedSecretKey::from(key.as_bytes());
+                let put = |hash: &mut Sha512| {
+                    message.iter().for_each(|part| hash.update(part));
+                    Ok(())
+                };
+                // It fails only if `put` does.
+                let signature = raw_sign_byupdate(&expanded, put, &key.verifying_key());
+                signature.map(|it| it.to_vec()).unwrap_or_default()
+            }
             Self::P256(key) => {
-                let signature: p256::ecdsa::Signature = key.sign(message);
+                let digest = message.iter().fold(Sha256::new(), |it, part| it.chain_update(part));
+                let signature: p256::ecdsa::Signature = key.sign_digest(digest);
                 signature.to_vec()
             }
         }

@@ -1,5 +1,5 @@
-//! Strict reading of CBOR (RFC 8949) before it is decoded: definite lengths, shortest heads, each
-//! name once, a limited depth, nothing behind the end. Nothing is allocated for a claimed length.
+//! Strict reading of CBOR (RFC 8949) before it is decoded: definite lengths, shortest heads and
+//! numbers, each name once, a limited depth, nothing behind the end. Nothing is allocated for a claimed length.
 
 /// The reason why bytes are no envelope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -123,8 +123,23 @@ impl Reader<'_> {
             }
             4 => (0..number).try_for_each(|_| self.item(depth + 1)),
             5 => self.map(number, depth),
-            _ => self.item(depth + 1),
+            _ => self.tagged(number, start, depth),
         }
+    }
+
+    /// What a tag is of. A number that fits into a head has no tag of large ones: it would be
+    /// another spelling, by which one label could be there twice.
+    fn tagged(&mut self, tag: u64, start: usize, depth: usize) -> Result<(), EnvelopeFault> {
+        let inside = self.at;
+        self.item(depth + 1)?;
+        let content = self.bytes.get(inside..self.at).unwrap_or_default();
+        let fits = matches!(content, [0x40..=0x48, ..]);
+        let led = matches!(content, [0x49..=0x57, 0, ..] | [0x58, _, 0, ..] | [0x59, _, _, 0, ..]);
+        if matches!(tag, 2 | 3) && (fits || led) {
+            self.at = start;
+            return Err(self.fault("a number or length is not in its shortest form"));
+        }
+        Ok(())
     }
 
     fn map(&mut self, count: u64, depth: usize) -> Result<(), EnvelopeFault> {

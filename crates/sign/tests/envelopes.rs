@@ -116,7 +116,7 @@ fn traps() {
         let read = Envelope::read(&bytes);
         assert!(read.is_ok_and(|it| it.verify(Some(CONTENT), &[], &key).is_some()), "{what}");
     }
-    let bad: [(&str, &[u8], &[u8]); 32] = [
+    let bad: [(&str, &[u8], &[u8]); 39] = [
         ("names no algorithm", b"", b"\xa1\x01\x27"),
         ("names no algorithm", b"\xa0", b"\xa0"),
         ("names no algorithm", b"\xa1\x04\x41\x31", b"\xa0"),
@@ -137,6 +137,17 @@ fn traps() {
         ("", b"\xa1\x01\x41\x27", b"\xa0"),
         ("shortest form", b"\xa1\x01\x38\x07", b"\xa0"),
         ("shortest form", b"\xa1\x18\x01\x27", b"\xa0"),
+        ("shortest form", b"\xa1\x01\xc3\x41\x07", b"\xa0"),
+        ("shortest form", b"\xa1\xc2\x41\x01\x27", b"\xa0"),
+        ("shortest form", b"\xa2\x01\x27\x0f\xa1\xc2\x41\x06\x01", b"\xa0"),
+        (
+            "shortest form",
+            b"\xa2\x01\x27\x18\x64\xc2\x49\x00\x01\x02\x03\x04\x05\x06\x07\x08",
+            b"\xa0",
+        ),
+        ("shortest form", b"\xa1\x01\x27", b"\xa1\xc2\x41\x0f\xa0"),
+        ("vector", b"\xa2\x01\x27\x05\x41\x31", b"\xa1\x06\x41\x32"),
+        ("", b"\xa3\x01\x27\x05\x41\x31\x06\x41\x32", b"\xa0"),
         ("indefinite", b"\xbf\x01\x27\xff", b"\xa0"),
         ("indefinite", b"\xa1\x01\x27", b"\xbf\xff"),
         ("indefinite", b"\xa2\x01\x27\x04\x5f\x41\x31\xff", b"\xa0"),

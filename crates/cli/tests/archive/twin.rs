@@ -259,9 +259,8 @@ fn a_twin_is_never_written_over_what_is_none() {
     assert_eq!(has_planted(&place.path().join("twin")), [""; 0]);
     // Files of receipts of one time are in the order of their digests.
     let receipts = names(&place.path().join("twin/redactions"));
-    let with_places = |path: &&std::path::PathBuf| {
-        fs::read_to_string(path).unwrap().contains("\"places\":")
-    };
+    let with_places =
+        |path: &&std::path::PathBuf| fs::read_to_string(path).unwrap().contains("\"places\":");
     let receipts = receipts.iter().find(with_places).unwrap();
     let text = fs::read_to_string(receipts).unwrap();
     fs::write(receipts, text.replace("\"places\":", "\"places\":1")).unwrap();

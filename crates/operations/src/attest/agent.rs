@@ -36,8 +36,8 @@ pub(crate) fn held(machine: &Machine) -> Result<Vec<Held>, Error> {
 }
 
 /// A signature by the agent.
-pub(crate) fn sign(machine: &Machine, held: &Held, message: &[u8]) -> Result<Vec<u8>, Error> {
-    let request = agent::ask(&held.blob, message);
+pub(crate) fn sign(machine: &Machine, held: &Held, message: &[&[u8]]) -> Result<Vec<u8>, Error> {
+    let request = agent::ask(&held.blob, &message.concat());
     if request.len() > LIMIT {
         let what =
             format!("an ssh agent signs at most {LIMIT} bytes, and these are {}", request.len());

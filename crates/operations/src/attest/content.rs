@@ -68,18 +68,30 @@ impl Signable {
             return refused(what, "unpack it first: a signature is of the bytes as they are");
         }
         let json = bytes.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
-        let (id, is_record) = match SignedKind::of(&bytes) {
-            SignedKind::Receipts(threads) => match &*threads {
+        let receipts = SignedKind::receipts(&bytes);
+        // Most files have no id of a session in its place, and are not judged.
+        let is_none = || match json {
+            true => first_session_id(&bytes).is_none(),
+            false => session_id(&bytes).is_none(),
+        };
+        if receipts.is_none() && is_none() {
+            return Ok(None);
+        }
+        let judged = Judgement::of(&shown, &bytes, catalog);
+        let (id, is_record) = match receipts.as_ref().unwrap_or(&judged.kind) {
+            SignedKind::Receipts(threads) => match &**threads {
                 [one, rest @ ..] if rest.iter().all(|other| other == one) => (one.clone(), false),
                 _ => {
                     let what = format!("{shown} has receipts of several sessions");
                     return refused(what, "sign the receipts of each session by themselves");
                 }
             },
-            SignedKind::Document(Some(id)) => (id, json),
+            SignedKind::Document(Some(id)) => (id.clone(), json),
             SignedKind::Document(None) => return Ok(None),
         };
-        valid(&shown, &bytes, catalog)?;
+        if judged.verdict == VerifyVerdict::Failed {
+            return invalid(&shown, &judged);
+        }
         let media_type = if json { "application/json" } else { "application/cbor" };
         let name = store::file_name(&id) + if json { ".json" } else { ".cbor" };
         let file = file.map(Path::to_path_buf);
@@ -139,15 +151,6 @@ impl Signable {
     }
 }
 
-/// Refuses bytes that `verify` would call wrong.
-fn valid(shown: &str, bytes: &[u8], catalog: &Catalog<'_>) -> Result<(), Error> {
-    let judged = Judgement::of(shown, bytes, catalog);
-    match judged.verdict {
-        VerifyVerdict::Failed => invalid(shown, &judged),
-        _ => Ok(()),
-    }
-}
-
 fn invalid<T>(shown: &str, judged: &Judgement) -> Result<T, Error> {
     let what = format!("{shown} is not signed, since it is not valid: {}", judged.why);
     let hint = "`verbatim validate FILE` lists what is wrong; `verbatim sign ID` makes and signs \
@@ -156,12 +159,6 @@ fn invalid<T>(shown: &str, judged: &Judgement) -> Result<T, Error> {
 }
 
 impl SignedKind {
-    /// The kind of some bytes, and whose they are.
-    #[must_use]
-    pub fn of(bytes: &[u8]) -> Self {
-        Self::receipts(bytes).unwrap_or_else(|| Self::Document(session_id(bytes)))
-    }
-
     /// Receipts, if the bytes are some.
     pub(crate) fn receipts(bytes: &[u8]) -> Option<Self> {
         Some(Self::Receipts(receipts(bytes)?.into_iter().map(session_of).collect()))

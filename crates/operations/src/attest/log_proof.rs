@@ -100,12 +100,19 @@ impl Signer<'_> {
     /// The proof that a log only grew since it had `old` entries.
     ///
     /// # Errors
-    /// It never had so many, or the key does not sign.
+    /// It never had so many, or has no more now, or the key does not sign.
     pub fn prove_growth(&self, log: &LogState, old: u64, now: UtcTime) -> Result<Vec<u8>, Error> {
         let new = log.size();
         let Some(path) = log.tree.consistency(old, new) else {
             return refused(format!("the log never had {old} entries"), "`verbatim log head`");
         };
+        if old == new {
+            let what = format!("the log has the {old} entries of the head, and no more");
+            return refused(
+                what,
+                "there is a proof of growth once `verbatim log append` has added",
+            );
+        }
         self.log_receipt(&log.head(), &LogProof::Consistency { old, new, path }, now)
     }
 

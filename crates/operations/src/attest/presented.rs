@@ -110,7 +110,8 @@ impl VerifyReport {
             (
                 "completeness",
                 "each entry of the signed record is there or is listed as withheld; nothing \
-                 shows that none was left out before it was signed"
+                 shows that none was left out before it was signed: no head was signed while the \
+                 session ran"
                     .to_owned(),
             ),
             ("redactions", told(withheld)),

@@ -16,7 +16,7 @@ use crate::attest::presentation::{
     FieldProof, PresentationProof, Proven, Unit, WithheldRange, visible,
 };
 use crate::attest::record_parts::{CutEntry, RecordParts, placeholder};
-use crate::attest::record_secret::{secret, skeleton_file};
+use crate::attest::record_secret::{record_digest, secret, skeleton_file};
 use crate::attest::skeleton::{self, AGENT, NAMED, Skeleton};
 use crate::redact::Redaction;
 
@@ -74,7 +74,7 @@ impl SignedRecord {
                         `verbatim sign RECORD --force` signs it again";
             return refused(what, hint);
         }
-        let Some(secret) = secret(path, &bytes)? else {
+        let Some(secret) = secret(path, &record_digest(&bytes))? else {
             let what = format!("{shown} has no secret beside it, or the one of another record");
             return refused(what, "put `RECORD.secret` back; without it nothing can be withheld");
         };

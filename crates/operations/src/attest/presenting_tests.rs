@@ -1,6 +1,10 @@
 //! Presentations of invented records: any part withheld, any byte changed.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use samples::Dice;
+use sha2::{Digest as _, Sha256};
+use sign::hex;
 
 use super::*;
 use crate::attest::presented::judged;
@@ -78,8 +82,98 @@ fn any_subset_leads_to_the_same_root_and_hides_what_it_withholds() {
                 withheld.entries.contains(&number) || withheld.fields.contains_key(&number);
             assert_eq!(text.contains(&format!("only entry {number} ")), !hidden, "{number}");
         }
+        hides(&text, &record, &withheld);
         assert_eq!(text.contains("/secret"), !withheld.frame.contains("/session/environment"));
         assert_eq!(text, presented(&record, &withheld), "the same bytes again");
+    }
+}
+
+/// The encodings of some bytes: those within a longer text too, wherever they begin in it.
+fn encodings(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let each = |form: &dyn Fn(u8) -> String| -> Vec<u8> {
+        bytes.iter().flat_map(|byte| form(*byte).into_bytes()).collect()
+    };
+    let mut found = vec![
+        bytes.to_vec(),
+        bytes.iter().rev().copied().collect(),
+        each(&|byte| format!("{byte:02x}")),
+        each(&|byte| format!("{byte:02X}")),
+        each(&|byte| format!("%{byte:02X}")),
+        each(&|byte| format!("\\u{byte:04x}")),
+        each(&|byte| format!("\\x{byte:02x}")),
+        each(&|byte| format!("&#{byte};")),
+        each(&|byte| format!("{byte},")),
+        each(&|byte| format!("{byte:08b}")),
+        bytes.iter().flat_map(|byte| [*byte, 0]).collect(),
+    ];
+    for before in 0..3 {
+        // Only whole groups of three bytes are the same whatever is around them.
+        let inner = bytes.get((3 - before) % 3..).unwrap_or_default();
+        let inner = &inner[..inner.len() / 3 * 3];
+        found.extend([STANDARD_NO_PAD, URL_SAFE_NO_PAD].map(|it| it.encode(inner).into_bytes()));
+    }
+    found
+}
+
+/// The digests of a text, without a salt, as they could be written.
+fn digests(text: &str) -> [Vec<u8>; 4] {
+    let digest = Sha256::digest(text);
+    let written = [STANDARD.encode(digest), URL_SAFE_NO_PAD.encode(digest), hex(&digest)];
+    let [standard, safe, small] = written.map(String::into_bytes);
+    [small.to_ascii_uppercase(), small, standard, safe]
+}
+
+/// A presentation has nothing of what it withholds, in any encoding: neither the texts, nor their
+/// digests.
+fn hides(text: &str, record: &SignedRecord, withheld: &Withheld) {
+    let has = |part: &[u8]| memchr::memmem::find(text.as_bytes(), part).is_some();
+    let parts = record.parts().unwrap();
+    for (number, entry) in (1..).zip(&parts.entries) {
+        let whole = withheld.entries.contains(&number);
+        if !whole && !withheld.fields.contains_key(&number) {
+            assert!(has(format!("only entry {number} says").as_bytes()), "it can be found");
+            continue;
+        }
+        for form in encodings(format!("only entry {number} says").as_bytes()) {
+            assert!(!has(&form), "{number}: {}", String::from_utf8_lossy(&form));
+        }
+        let cut = CutEntry::of(entry).unwrap();
+        let said = strings(entry).filter(|it| it.starts_with("only entry"));
+        let values = cut.fields.iter().map(|(_, value)| *value);
+        for value in said.chain(values).chain([*entry]).filter(|it| it.contains("only entry")) {
+            digests(value).iter().for_each(|digest| assert!(!has(digest), "{number}: {value}"));
+        }
+    }
+    for (path, value) in parts.frame.iter().filter(|(path, _)| withheld.frame.contains(path)) {
+        let digests = digests(value);
+        assert!(!digests.iter().any(|digest| has(digest)), "{path}: {value}");
+    }
+}
+
+/// The search finds what it looks for, wherever that begins in a text that is encoded.
+#[test]
+fn what_is_planted_would_be_found() {
+    let word = b"only entry 7 says";
+    for before in 0..9 {
+        let around = [&b"yyyyyyyyy"[..before], word, b"zz"].concat();
+        for text in [STANDARD.encode(&around), URL_SAFE_NO_PAD.encode(&around), hex(&around)] {
+            let found = encodings(word)
+                .iter()
+                .any(|form| memchr::memmem::find(text.as_bytes(), form).is_some());
+            assert!(found, "{before}: {text}");
+        }
+    }
+    let record = record(3);
+    let mut withheld = Withheld::default();
+    withheld.entries.insert(2);
+    let text = presented(&record, &withheld);
+    hides(&text, &record, &withheld);
+    let entry = record.parts().unwrap().entries[1].to_owned();
+    let all = encodings(b"only entry 2 says").into_iter().chain(digests(&entry));
+    for form in all.filter_map(|form| String::from_utf8(form).ok()) {
+        let leaks = text.replacen("\"type\":", &format!("\"{form}\":1,\"type\":"), 1);
+        let seen = std::panic::catch_unwind(|| hides(&leaks, &record, &withheld));
+        assert!(seen.is_err(), "{form}");
     }
 }
 

@@ -2,10 +2,8 @@
 //! its members outside the entries, which are its frame, the entries, and their large fields.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use session::{Doc, Node, Scan, Shape, Span};
 
 /// Fields of an entry that can be withheld by themselves, whatever their length.
 const CONTENT: [&str; 6] = ["content", "input", "output", "encrypted", "children", "data"];
@@ -32,37 +30,47 @@ pub(crate) struct CutEntry<'r> {
 }
 
 /// The members of an object, each name once.
-pub(crate) struct Members<'r>(pub(crate) Vec<(String, &'r RawValue)>);
+pub(crate) fn members(json: &str) -> Result<Vec<(String, &str)>, String> {
+    let mut scan = Scan::without_templates();
+    let doc = read(&mut scan, json)?;
+    let members = named(json, doc.root())?.into_iter();
+    Ok(members.map(|(name, value)| (name, text(json, value.span()))).collect())
+}
 
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Members<'de>;
+/// Reads a text as one JSON value: it is looked through once, and its parts are found in it.
+fn read<'s>(scan: &'s mut Scan, json: &'s str) -> Result<Doc<'s>, String> {
+    if json.len() >= u32::MAX as usize {
+        return Err("it is longer than 4 GiB".into());
+    }
+    scan.read(json.as_bytes(), 0)
+        .map_err(|fault| format!("byte {}: {}", fault.at, fault.why.words()))
+}
 
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let (mut members, mut known) = (Vec::new(), BTreeSet::new());
-                while let Some(name) = map.next_key::<String>()? {
-                    if !known.insert(name.clone()) {
-                        return Err(A::Error::custom(format!("the name {name:?} is there twice")));
-                    }
-                    members.push((name, map.next_value()?));
-                }
-                Ok(Members(members))
-            }
-        }
-        reader.deserialize_map(Reader)
+/// The names and values of an object, each name once.
+fn named<'s>(json: &str, object: Node<'s>) -> Result<Vec<(String, Node<'s>)>, String> {
+    if object.shape() != Shape::Object {
+        return Err("it is no object".into());
+    }
+    let mut members = Vec::new();
+    for member in object.members() {
+        let quoted = text(json, member.key);
+        // An escape can be half of a pair, which no name is.
+        let name = match memchr::memchr(b'\\', member.name) {
+            None => quoted.trim_matches('"').to_owned(),
+            Some(_) => serde_json::from_str(quoted).map_err(|error| error.to_string())?,
+        };
+        members.push((name, member.value));
+    }
+    let mut known = BTreeSet::new();
+    match members.iter().find(|(name, _)| !known.insert(&**name)) {
+        Some((name, _)) => Err(format!("the name {name:?} is there twice")),
+        None => Ok(members),
     }
 }
 
-/// The members of an object.
-pub(crate) fn members(json: &str) -> Result<Vec<(String, &str)>, String> {
-    let Members(members) = serde_json::from_str(json).map_err(|error| error.to_string())?;
-    Ok(members.into_iter().map(|(name, value)| (name, value.get())).collect())
+/// A part of a text.
+fn text(json: &str, span: Span) -> &str {
+    json.get(span.start as usize..span.end as usize).unwrap_or_default()
 }
 
 /// A name as a part of a JSON pointer (RFC 6901).
@@ -76,20 +84,22 @@ impl<'r> RecordParts<'r> {
     /// # Errors
     /// It is no record in JSON, or a name is there twice.
     pub(crate) fn read(record: &'r str) -> Result<Self, String> {
+        let mut scan = Scan::without_templates();
+        let doc = read(&mut scan, record)?;
         let (mut frame, mut entries) = (Vec::new(), None);
-        for (name, value) in members(record)? {
+        for (name, value) in named(record, doc.root())? {
             if name != "session" {
-                frame.push((format!("/{}", escaped(&name)), value));
+                frame.push((format!("/{}", escaped(&name)), text(record, value.span())));
                 continue;
             }
-            for (name, value) in members(value)? {
+            for (name, value) in named(record, value)? {
                 if name != "entries" {
-                    frame.push((format!("/session/{}", escaped(&name)), value));
-                    continue;
+                    let path = format!("/session/{}", escaped(&name));
+                    frame.push((path, text(record, value.span())));
+                } else if value.shape() == Shape::Array {
+                    let all = value.elements().map(|entry| text(record, entry.span()));
+                    entries = Some(all.collect());
                 }
-                let read: Result<Vec<&RawValue>, _> = serde_json::from_str(value);
-                let read = read.map_err(|error| error.to_string())?;
-                entries = Some(read.into_iter().map(RawValue::get).collect());
             }
         }
         let entries = entries.ok_or("it has no entries")?;

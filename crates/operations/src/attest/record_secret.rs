@@ -45,21 +45,26 @@ fn beside(record: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The text of the file for a record.
-pub(crate) fn written(secret: &RecordSecret, record: &[u8]) -> String {
+/// The digest by which a secret names its record.
+pub(crate) fn record_digest(record: &[u8]) -> String {
+    hex(&Sha256::digest(record))
+}
+
+/// The text of the file for the record of a digest.
+pub(crate) fn written(secret: &RecordSecret, record: &str) -> String {
     let document = Document {
         schema: SCHEMA.into(),
-        record: hex(&Sha256::digest(record)),
+        record: record.into(),
         secret: STANDARD.encode(secret.bytes()),
     };
     serde_json::to_string(&document).unwrap_or_default() + "\n"
 }
 
-/// The secret of a record; `None` if no file has it, or one of another record.
+/// The secret of a record of this digest; `None` if no file has it, or one of another record.
 ///
 /// # Errors
 /// The file can't be read, others can read it, or it is another file.
-pub(crate) fn secret(record: &Path, bytes: &[u8]) -> Result<Option<RecordSecret>, Error> {
+pub(crate) fn secret(record: &Path, digest: &str) -> Result<Option<RecordSecret>, Error> {
     let path = secret_file(record);
     let meta = match path.symlink_metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -80,6 +85,5 @@ pub(crate) fn secret(record: &Path, bytes: &[u8]) -> Result<Option<RecordSecret>
         let what = format!("{} is no secret of a record", path.display());
         return refused(what, "put the file back that `verbatim sign` made, or sign again");
     };
-    let is_of_it = document.record == hex(&Sha256::digest(bytes));
-    Ok(is_of_it.then(|| RecordSecret::new(secret)))
+    Ok((document.record == digest).then(|| RecordSecret::new(secret)))
 }

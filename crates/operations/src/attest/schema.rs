@@ -35,7 +35,7 @@ impl Judgement {
         }
         // The name of a signature's file would say that the bytes are CBOR.
         let name = file.strip_suffix(".cose").unwrap_or(file);
-        let judged = validate(catalog, name, bytes.to_vec(), Wanted::default());
+        let judged = validate(catalog, name, bytes.into(), Wanted::default());
         let (verdict, why, record) = match judged {
             Ok(judged) => {
                 let (verdict, why) = verdict(&judged);

@@ -102,13 +102,18 @@ impl<'m> Signer<'m> {
 
     /// Signs a message.
     pub(crate) fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
+        self.sign_parts(&[message])
+    }
+
+    /// Signs a message in parts.
+    pub(crate) fn sign_parts(&self, message: &[&[u8]]) -> Result<Vec<u8>, Error> {
         let held = match &self.means {
             // Its public half was made of it, and to verify costs half as much as to sign.
-            Means::File(secret) => return Ok(secret.sign(message)),
+            Means::File(secret) => return Ok(secret.sign_parts(message)),
             Means::Agent(held) => held,
         };
         let signature = agent::sign(self.machine, held, message)?;
-        match self.known.key.verifies(message, &signature) {
+        match self.known.key.verifies_parts(message, &signature) {
             true => Ok(signature),
             false => refused("the signature that the agent made is not good", "use another key"),
         }

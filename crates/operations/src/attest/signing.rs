@@ -11,7 +11,7 @@ use crate::attest::beside::companion;
 use crate::attest::content::Signable;
 use crate::attest::error::{Error, refused};
 use crate::attest::record_parts::RecordParts;
-use crate::attest::record_secret::{secret, secret_file, skeleton_file, written};
+use crate::attest::record_secret::{record_digest, secret, secret_file, skeleton_file, written};
 use crate::attest::signer::Signer;
 use crate::attest::skeleton::{self, Skeleton};
 
@@ -148,7 +148,8 @@ impl Parted {
         signer: &Signer<'_>,
         task: &SignTask<'_>,
     ) -> Result<Option<Self>, Error> {
-        let secret = match secret(file, record)? {
+        let digest = record_digest(record);
+        let secret = match secret(file, &digest)? {
             Some(secret) => secret,
             None => RecordSecret::new(task.random),
         };
@@ -168,7 +169,7 @@ impl Parted {
             is_record: false,
         };
         let envelope = signer.envelope(signable, false, task.now)?.envelope;
-        let secret = written(&secret, record);
+        let secret = written(&secret, &digest);
         Ok(Some(Self { secret, skeleton: skeleton.text, envelope }))
     }
 
@@ -203,7 +204,7 @@ impl Signer<'_> {
                 "sign it as it is: leave `--as-draft` out",
             );
         }
-        let (mut bytes, changed) = match as_draft {
+        let (bytes, changed) = match as_draft {
             false => (content.bytes, false),
             true => {
                 let canonical = canonical(&content.bytes).or_else(|fault| {
@@ -228,12 +229,9 @@ impl Signer<'_> {
         };
         let protected =
             Envelope::protected(&self.known.key, media_type, &claims).map_err(broken)?;
-        // The content may be as large as memory: it is moved, and not copied.
+        // The content may be as large as memory: it is not copied.
         let head = signature_head(&protected, &[], bytes.len());
-        let length = head.len();
-        bytes.splice(..0, head);
-        let signature = self.sign(&bytes)?;
-        bytes.drain(..length);
+        let signature = self.sign_parts(&[&head, &bytes])?;
         let envelope = Envelope::write(&protected, &signature).map_err(broken)?;
         Ok(Signed { content: bytes, envelope, changed })
     }

@@ -168,15 +168,18 @@ impl GivenSignature {
             let digest: Hash = Sha256::digest(statement).into();
             receipts.extend(own.into_iter().map(|receipt| (receipt.to_vec(), digest)));
         }
+        // A digest is made only for a receipt that is there: the file may be large.
+        let read = |name: &str| catalog::bounded(&receipt_file(Path::new(name)), RECEIPT).ok();
         let digest = |bytes: &[u8]| Hash::from(Sha256::digest(bytes));
-        let file = self.presentation.or_else(|| self.content.as_deref().map(digest));
+        let of_file = || self.presentation.or_else(|| self.content.as_deref().map(digest));
+        if let Some((receipt, digest)) = read(&self.file).and_then(|it| Some((it, of_file()?))) {
+            receipts.push((receipt, digest));
+        }
         // The signature of a presentation is within the file.
-        let signature = self.presentation.is_none().then(|| digest(&self.envelope));
-        for (name, digest) in [(&self.file, file), (&self.signature, signature)] {
-            let path = receipt_file(Path::new(name));
-            if let (Ok(receipt), Some(digest)) = (catalog::bounded(&path, RECEIPT), digest) {
-                receipts.push((receipt, digest));
-            }
+        if self.presentation.is_none()
+            && let Some(receipt) = read(&self.signature)
+        {
+            receipts.push((receipt, digest(&self.envelope)));
         }
         receipts
     }

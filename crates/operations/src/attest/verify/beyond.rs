@@ -21,11 +21,16 @@ impl VerifyReport {
             ("time", "the time in it is what the signer's clock said; it has no trusted timestamp"),
             ("log", log),
             ("witnesses", "no other party has signed that it saw it"),
-            ("completeness", "nothing shows that no session, turn or entry was left out before"),
+            (
+                "completeness",
+                "nothing shows that no session, turn or entry was left out before: no head was \
+                 signed while the session ran",
+            ),
             (
                 "redactions",
                 "the bytes are signed as a whole: nothing shows what was withheld before",
             ),
+            ("ids", "the ids are the agent's own: they link it to whatever else has them"),
         ];
         for (what, why) in lines {
             self.put(what, VerifyVerdict::NotShown, why);
