@@ -139,7 +139,9 @@ pub(crate) fn run(
     only_files(&args.what)?;
     let (filter, zone) = (args.select.filter(env)?, args.select.zone(env));
     let (found, mut usage) = what::spent(&args.what, &args.select, env)?;
-    usage.price(&prices(args.prices.as_deref())?);
+    let prices = prices(args.prices.as_deref())?;
+    usage.price(&prices);
+    notes::entries_left_out(&prices, color, env)?;
     let (now, offset) = (env.now, |time| zone.offset(time));
     if args.statusline {
         status::print(&usage, &filter, &offset, env)?;

@@ -5,12 +5,15 @@ use std::path::Path;
 
 use meaning::usage::Part;
 use operations::filter::Filter;
+use operations::usage::price::Prices;
 use operations::usage::{Unpriced, Usage, left_out, parts, sums, unpriced};
 use session::UtcTime;
 
 use super::kept;
+use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::human;
+use crate::notes::errors;
 use crate::screen::{Line, Screen, Style};
 use crate::terminal::Plain;
 
@@ -119,6 +122,29 @@ fn prices_used(usage: &Usage, filter: &Filter, now: UtcTime) -> Vec<String> {
         lines.push(format!("without a list price: {}", names.join(", ")));
     }
     lines
+}
+
+/// The greatest number of entries that a warning names.
+const NAMED: usize = 10;
+
+/// Warns about the entries of a table of prices that could not be read: their models have no price.
+pub(super) fn entries_left_out(
+    prices: &Prices,
+    color: bool,
+    env: &mut Environment<'_>,
+) -> Result<(), Failure> {
+    let (mut notes, left_out) = (errors(color, env), &prices.left_out);
+    let mut warn = |what: &str| {
+        let what = format!("{}: {what}", prices.source);
+        notes.line(&Line::new().say(Style::Warn, "warning: ").tell(Style::Normal, &what))
+    };
+    for why in left_out.iter().take(NAMED) {
+        warn(&format!("left out: {why}"))?;
+    }
+    if let more @ 1.. = left_out.len().saturating_sub(NAMED) {
+        warn(&format!("left out: {} more", human::counted(more as u64, "entry", "entries")))?;
+    }
+    Ok(())
 }
 
 /// The age of a table of prices: ` (117 days old)`; nothing for one of today.

@@ -76,6 +76,42 @@ fn terms_of_service_reach_the_price_or_are_named() {
     assert!(ran.out.contains(note), "{}", ran.out);
 }
 
+/// Prices that were converted from another currency have endless digits.
+#[test]
+fn an_entry_of_a_table_that_cannot_be_read_is_named_and_left_out() {
+    let place = Place::new();
+    answered(&place, 1, ("heron-large", "main"), &json!({}));
+    answered(&place, 2, ("heron-small", "main"), &json!({}));
+    let table = r#"{
+        "sample_spec": {"input_cost_per_token": 0.0, "output_cost_per_token": 0.0, "mode": "chat"},
+        "heron-small": {"input_cost_per_token": 1.142857142857143e-07,
+            "output_cost_per_token": 1e-06},
+        "heron-word": {"input_cost_per_token": 1e-06, "output_cost_per_token": 2e-06,
+            "cache_read_input_token_cost": "free"},
+        "heron-none": {"input_cost_per_token": null, "output_cost_per_image": 0.04},
+        "heron-large": {"input_cost_per_token": 2e-06, "output_cost_per_token": 1e-05,
+            "input_cost_per_token_ultrafast": 4e-06, "tiered_pricing": [{"range": [0, 1000]}],
+            "cache_read_input_token_cost": null, "litellm_provider": "mill"}}"#;
+    put(&place.path().join("new.json"), table);
+    let ran = place.run(&["usage", "--prices", "new.json", "--by", "model"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for told in [
+        "warning: new.json: left out: heron-small: `input_cost_per_token` is \
+         1.142857142857143e-07: a price is 0 or more, with at most 12 digits behind the point\n",
+        "warning: new.json: left out: heron-word: `cache_read_input_token_cost` is \"free\": ",
+    ] {
+        assert!(ran.err.contains(told), "{}", ran.err);
+    }
+    assert_eq!(ran.err.matches("left out").count(), 2, "{}", ran.err);
+    assert!(ran.out.contains("list prices: new.json of "), "{}", ran.out);
+    assert!(ran.out.contains("without a list price: heron-small "), "{}", ran.out);
+    // None that can be read: the reason of one of them.
+    put(&place.path().join("none.json"), r#"{"m": {"input_cost_per_token": -1}}"#);
+    let ran = place.run(&["usage", "--prices", "none.json"]);
+    let told = "none.json: m: `input_cost_per_token` is -1: ";
+    assert!(ran.code != 0 && ran.err.contains(told), "{}", ran.err);
+}
+
 #[test]
 fn a_table_of_prices_tells_its_age_and_is_bounded() {
     let place = Place::new();

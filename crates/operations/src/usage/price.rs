@@ -31,6 +31,8 @@ pub struct Prices {
     newer: (String, BTreeSet<String>),
     /// Factors of the models whose names have a word, where their entries have none.
     factors: BTreeMap<String, Fields>,
+    /// The entries that could not be read and are left out, each with the reason.
+    pub left_out: Vec<String>,
 }
 
 /// The prices of a model.
@@ -57,7 +59,10 @@ impl Prices {
     pub fn shipped() -> Result<Self, String> {
         let Shipped { source, providers, factors, models, newer } = shipped()?;
         let source = (source.name, Some(source.date));
-        let mut table = Self::of(source, (providers, factors), &newer.models)?;
+        let mut table = Self::of(source, (providers, factors), &newer.models);
+        if let Some(why) = table.left_out.pop() {
+            return Err(why);
+        }
         table.newer = (newer.source, table.models.keys().cloned().collect());
         let written = models.into_iter().map(|(model, text)| (model, Offered::Written(text)));
         table.models.extend(written);
@@ -65,10 +70,10 @@ impl Prices {
     }
 
     /// A user's own table, in LiteLLM's form: an object of models, each with its prices in US
-    /// dollars per token.
+    /// dollars per token. An entry with a price that cannot be read is left out whole.
     ///
     /// # Errors
-    /// The text is no such table, or a price in it is no decimal number.
+    /// The text is no such table, or none of its entries can be read.
     pub fn parse(name: &str, text: &str) -> Result<Self, String> {
         let mut models: BTreeMap<String, serde_json::Value> =
             serde_json::from_str(text).map_err(|error| error.to_string())?;
@@ -81,10 +86,14 @@ impl Prices {
             Some((model, serde_json::from_value::<Fields>(fields).ok()?))
         });
         let Shipped { providers, factors, .. } = shipped()?;
-        let table = Self::of(source, (providers, factors), &fields.collect())?;
-        match table.models.is_empty() {
-            true => Err("it has no model with an `input_cost_per_token`".into()),
-            false => Ok(table),
+        let mut table = Self::of(source, (providers, factors), &fields.collect());
+        match (table.models.is_empty(), table.left_out.pop()) {
+            (true, None) => Err("it has no model with an `input_cost_per_token`".into()),
+            (true, Some(why)) => Err(why),
+            (false, last) => {
+                table.left_out.extend(last);
+                Ok(table)
+            }
         }
     }
 
@@ -92,14 +101,18 @@ impl Prices {
         (source, date): (String, Option<String>),
         (providers, factors): (Vec<String>, BTreeMap<String, Fields>),
         stored: &BTreeMap<String, Fields>,
-    ) -> Result<Self, String> {
-        let mut models = BTreeMap::new();
+    ) -> Self {
+        let (mut models, mut left_out) = (BTreeMap::new(), Vec::new());
         for (model, fields) in stored {
-            if let Some(price) = Price::of(model, fields)? {
-                models.insert(model.clone(), Offered::Read(Box::new(price)));
+            match Price::of(model, fields) {
+                Ok(Some(price)) => {
+                    models.insert(model.clone(), Offered::Read(Box::new(price)));
+                }
+                Ok(None) => {}
+                Err(why) => left_out.push(why),
             }
         }
-        Ok(Self { source, date, providers, models, factors, newer: Default::default() })
+        Self { source, date, providers, models, newer: Default::default(), factors, left_out }
     }
 
     /// The source of the price of a newer model, by the name of its entry; `None` for a model of
@@ -141,11 +154,11 @@ impl Price {
     fn of(model: &str, fields: &Fields) -> Result<Option<Self>, String> {
         let mut price = Self::default();
         for (name, value) in fields {
-            let Some(of) = rates::meaning(name) else { continue };
-            let serde_json::Value::Number(number) = value else { continue };
-            let money = amount(number).ok_or_else(|| {
+            let Some(of) = rates::meaning(name).filter(|_| !value.is_null()) else { continue };
+            let money = decimal(value).ok_or_else(|| {
                 format!(
-                    "{model}: `{name}` is {number}: a price is 0 or more, with at most 12 digits"
+                    "{model}: `{name}` is {value}: a price is 0 or more, with at most 12 digits \
+                     behind the point"
                 )
             })?;
             let sheet = match of.tier {
