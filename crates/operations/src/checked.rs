@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use catalog::find::found::{Found, Skipped};
 use catalog::open::bundle::bundle;
 use catalog::open::source::Source;
-use catalog::summary::Entry;
+use catalog::summary::{Entry, first_prompt};
 use catalog::{Catalog, Error, Job};
 use index::{IndexError, IndexWriter};
 use meaning::facts::title_text;
@@ -119,7 +119,7 @@ pub struct CheckedHits {
 pub enum FoundTexts {
     /// In the session as redaction leaves it: its title, and its matches in source order.
     Clean {
-        /// The title.
+        /// The title, or else the first prompt.
         title: Option<String>,
         /// The matches.
         hits: Vec<TextMatch>,
@@ -209,5 +209,9 @@ fn clean_matches(
 fn clean_texts(session: Clean<&Session>, pattern: &Pattern) -> Option<FoundTexts> {
     let title = title_text(&session).map(std::borrow::Cow::into_owned);
     let hits = hits(&session, title.as_deref(), pattern, &[]);
-    (!hits.is_empty()).then_some(FoundTexts::Clean { title, hits })
+    let title = || title.or_else(|| first_prompt(&session));
+    (!hits.is_empty()).then(|| FoundTexts::Clean { title: title(), hits })
 }
+
+#[cfg(test)]
+mod tests;
