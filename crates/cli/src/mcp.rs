@@ -68,8 +68,8 @@ pub(crate) fn run(
 /// The skill, in the form that agents share.
 const SKILL: &str = include_str!("../skill.md");
 
-/// All that the tools need, for a client in the current folder: the folders to look in, the profile,
-/// and whether no index is read.
+/// All that the tools need, for a client in the current folder: the folders to look in, the
+/// profile, and whether no index is read.
 pub(crate) fn asked(
     env: &Environment<'_>,
     (within, profile, no_index): (Vec<PathBuf>, Profile, bool),

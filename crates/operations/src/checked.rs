@@ -173,9 +173,8 @@ fn clean_matches(
     (pattern, takes): (&Pattern, Takes<'_>),
     memory: &mut Memory,
 ) -> io::Result<Option<Matches<FoundTexts>>> {
-    let may_be_in = |bundle: &Bundle| {
-        bundle.members.iter().any(|member| pattern.may_be_in(member.bytes()))
-    };
+    let may_be_in =
+        |bundle: &Bundle| bundle.members.iter().any(|member| pattern.may_be_in(member.bytes()));
     let (bundle, unread) = bundle(source);
     if !unread.is_empty() {
         return Ok(None);
@@ -191,9 +190,8 @@ fn clean_matches(
     let clean = clean.read(|bundle| source.format.read_with(bundle, memory));
     let Some(clean) = clean else { return Ok(None) };
     let own: Vec<usize> = (0..clean.len()).filter(|at| !clean[*at].remainder).collect();
-    let is_of = |(at, entry): (&usize, &Entry)| {
-        clean[*at].id.is_empty() || clean[*at].id == entry.id
-    };
+    let is_of =
+        |(at, entry): (&usize, &Entry)| clean[*at].id.is_empty() || clean[*at].id == entry.id;
     if own.len() != entries.len() || !own.iter().zip(&entries).all(is_of) {
         return Ok(None);
     }

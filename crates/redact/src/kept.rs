@@ -3,8 +3,8 @@
 //! clean session again without another scan.
 //!
 //! The digest is that of the redacted files. Only if the edited files have it, they are the ones
-//! that were verified, byte for byte, and are [`Clean`] too. So places that are damaged, or those of
-//! other bytes, show nothing.
+//! that were verified, byte for byte, and are [`Clean`] too. So places that are damaged, or those
+//! of other bytes, show nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,7 +35,11 @@ impl KeptFindings {
     /// The edits of the rounds of a redaction. `None` if they do not make these clean sessions of
     /// the bundle before: a file got another name, or something but placeholders was written.
     #[must_use]
-    pub fn of(before: &Bundle, rounds: &[MovedPlaces], after: &Clean<Vec<Session>>) -> Option<Self> {
+    pub fn of(
+        before: &Bundle,
+        rounds: &[MovedPlaces],
+        after: &Clean<Vec<Session>>,
+    ) -> Option<Self> {
         let clean = &after.first()?.bundle;
         let composed = |earlier, round: &MovedPlaces| compose(earlier, &round.0);
         let places = rounds.iter().fold(Vec::new(), composed);
@@ -129,7 +133,10 @@ impl KeptFindings {
 impl Clean<Arc<Bundle>> {
     /// The sessions of a clean bundle, which `read` reads from it alone.
     #[must_use]
-    pub fn read(self, read: impl FnOnce(Arc<Bundle>) -> Vec<Session>) -> Option<Clean<Vec<Session>>> {
+    pub fn read(
+        self,
+        read: impl FnOnce(Arc<Bundle>) -> Vec<Session>,
+    ) -> Option<Clean<Vec<Session>>> {
         let sessions = read(Arc::clone(&self.0));
         let is_own = |session: &Session| {
             Arc::ptr_eq(&session.bundle, &self.0) && session.beside == Beside::default()
@@ -151,8 +158,8 @@ fn digest(bundle: &Bundle) -> [u8; 32] {
     digest.finalize().into()
 }
 
-/// The places of two rounds as those of one: those of the later round are places in what the earlier
-/// one wrote. Edits that touch become one.
+/// The places of two rounds as those of one: those of the later round are places in what the
+/// earlier one wrote. Edits that touch become one.
 fn compose(earlier: Vec<EditPlace>, later: &[EditPlace]) -> Vec<EditPlace> {
     if later.is_empty() {
         return earlier;

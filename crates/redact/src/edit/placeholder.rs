@@ -187,7 +187,8 @@ pub(crate) fn is_written(text: &[u8]) -> bool {
     loop {
         let is_quote = rest.first() == Some(&b'"');
         let word = rest.strip_prefix(b"user").or_else(|| rest.strip_prefix(b"host"));
-        let digits = word.map_or(0, |word| word.iter().take_while(|it| it.is_ascii_digit()).count());
+        let digits =
+            word.map_or(0, |word| word.iter().take_while(|it| it.is_ascii_digit()).count());
         rest = match (length(rest), word) {
             (Some(length), _) => &rest[length..],
             (None, Some(word)) if digits > 0 => &word[digits..],

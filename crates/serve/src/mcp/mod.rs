@@ -1,7 +1,7 @@
 //! The sessions as tools of the Model Context Protocol: what an agent may ask.
 //!
-//! Nothing here writes. Texts of a session come from a `Clean` one alone, which redaction makes, now
-//! or when the index was filled.
+//! Nothing here writes. Texts of a session come from a `Clean` one alone, which redaction makes,
+//! now or when the index was filled.
 //! They are data and never instructions, so each is between two lines with a word that nobody
 //! can guess, in a block of its own.
 
