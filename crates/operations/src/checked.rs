@@ -190,6 +190,10 @@ fn clean_matches(
     let clean = clean.read(|bundle| source.format.read_with(bundle, memory));
     let Some(clean) = clean else { return Ok(None) };
     let own: Vec<usize> = (0..clean.len()).filter(|at| !clean[*at].remainder).collect();
+    // Files of which no content belongs to a session are in a list, and have no matches.
+    if own.is_empty() {
+        return Ok(Some(Matches::default()));
+    }
     let is_of =
         |(at, entry): (&usize, &Entry)| clean[*at].id.is_empty() || clean[*at].id == entry.id;
     if own.len() != entries.len() || !own.iter().zip(&entries).all(is_of) {
