@@ -216,7 +216,7 @@ fn entry(source: &Source, session: &Session) -> Entry {
         format: source.format.name(),
         id,
         title: text(facts::title_text(session)),
-        prompt: prompt(session)
+        prompt: first_prompt(session)
             .or_else(|| spawned_by.as_ref().and_then(|_| task(session)))
             .map(String::into_boxed_str),
         spawned_by,
@@ -297,7 +297,8 @@ pub fn project(source: &Source, kept: &Kept) -> Option<String> {
 }
 
 /// The person's own words of the first prompt, which is the event that opens the first turn.
-fn prompt(session: &Session) -> Option<String> {
+#[must_use]
+pub fn first_prompt(session: &Session) -> Option<String> {
     let opening =
         session.top().filter(|event| turn::opens(*event) && !event.said().trim().is_empty());
     let own = |event: EventRef<'_>| {

@@ -136,7 +136,7 @@ fn started(
         Command::Verify(args) => verify::run(&args, global, color, env),
         Command::Query(args) => query::run(&args, global, color, env),
         Command::Rows(args) => rows::run(&args, env),
-        Command::Mcp(args) => mcp::run(&args, global, env),
+        Command::Mcp(args) => mcp::run(&args, no_index, global, env),
         Command::Blame(args) => blame::run(&args, global, color, env),
         Command::Attribution(args) => attribution::run(&args, global, color, env),
         Command::Validate(args) => validate::run(&args, global, color, env),

@@ -120,3 +120,19 @@ pub(crate) fn now() -> UtcTime {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     UtcTime(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }
+
+/// Does something in an environment that has this machine, and neither input nor output.
+pub(crate) fn with_machine<T>(machine: &Machine, work: impl FnOnce(&Environment<'_>) -> T) -> T {
+    let (mut input, mut out, mut err) = (std::io::empty(), std::io::sink(), std::io::sink());
+    work(&Environment {
+        formats: formats::ALL,
+        machine: machine.clone(),
+        now: now(),
+        input: &mut input,
+        out: &mut out,
+        err: &mut err,
+        width: None,
+        links: false,
+        err_terminal: false,
+    })
+}

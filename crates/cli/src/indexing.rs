@@ -3,13 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use catalog::find::found::Found;
 use catalog::{MaybeIndex, SessionIndex};
 use index::{Index, IndexError, IndexState, IndexWriter};
-use operations::{IndexReport, index_files, index_sessions};
+use operations::{IndexReport, index_files, index_sessions, keep_findings, lacking_findings};
+use redact::rules::Rules;
+use redact::{Profile, Redactor};
 
 use crate::environment::Environment;
 use crate::notes::say;
 use crate::progress::Progress;
+use crate::redaction;
 use crate::terminal::Plain;
 
 /// The file of the index.
@@ -32,8 +36,16 @@ fn reader(env: &Environment<'_>) -> String {
 
 /// The index that a command reads, if there is one of this reader.
 pub(crate) fn opened(env: &Environment<'_>) -> MaybeIndex {
-    let index = Index::open(&path(env)?, &reader(env))?;
-    Some(Arc::new(index) as Arc<dyn SessionIndex>)
+    opener(env)()
+}
+
+/// Opens the index as it is then.
+pub(crate) fn opener(env: &Environment<'_>) -> impl Fn() -> MaybeIndex + Send + Sync + 'static {
+    let (path, reader) = (path(env), reader(env));
+    move || {
+        let index = Index::open(path.as_deref()?, &reader)?;
+        Some(Arc::new(index) as Arc<dyn SessionIndex>)
+    }
 }
 
 /// Brings the index up to date: reads the new and changed files in the agents' own places.
@@ -51,5 +63,20 @@ pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError>
     let found = index_files(&env.catalog(), &index)?;
     let bytes = found.sources.iter().map(catalog::Source::length).sum();
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), bytes);
-    index_sessions(&env.machine.job, &found, index, &|bytes| progress.step(bytes))
+    let read = index_sessions(&env.machine.job, &found, &index, &|bytes| progress.step(bytes))?;
+    drop(progress);
+    check(&found, &index, env)?;
+    Ok(IndexReport { sessions: found.sources.len(), read, bytes: index.end()? })
+}
+
+/// Redacts what is new, as `mcp` does it by default, and keeps the places of what was found.
+fn check(found: &Found, index: &IndexWriter, env: &mut Environment<'_>) -> Result<(), IndexError> {
+    let options = redaction::without_tags(Profile::Share, env);
+    let rules = options.findings_name(&Rules::shipped_version());
+    let sources = lacking_findings(found, index, &rules);
+    let bytes = sources.iter().map(|source| source.length()).sum();
+    let progress = Progress::new(env.err, env.err_terminal, sources.len(), bytes);
+    let redactor = || Some(Redactor::new(Rules::shipped().ok()?, options.clone()));
+    let step = |bytes| progress.step(bytes);
+    keep_findings(&env.machine.job, &sources, index, (&rules, &redactor), &step)
 }

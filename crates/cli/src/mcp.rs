@@ -1,17 +1,20 @@
 //! `verbatim mcp`: what an agent may ask about the sessions of this machine.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use operations::attest::{Keys, KnownKey};
-use redact::{Profile, Redactor};
+use redact::Profile;
+use redact::rules::Rules;
 use serve::mcp::{Asked, serve_stdio};
 use session::UtcTime;
 
 use crate::environment::{self, Environment};
 use crate::exit::{Exit, Failure};
+use crate::indexing;
 use crate::key;
 use crate::options::Global;
-use crate::redaction::{ProfileName, RedactionArgs};
+use crate::redaction::{self, ProfileName, RedactionArgs};
 use crate::scope::Here;
 
 /// Let an agent ask about your sessions, with the Model Context Protocol
@@ -37,7 +40,12 @@ pub(crate) struct Args {
     within: Vec<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    no_index: bool,
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
     if let Some(agent) = &args.config {
         return config(agent, env);
     }
@@ -49,27 +57,28 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         let what = "`mcp` has no `--json`: it speaks the Model Context Protocol";
         return Err(Failure::Usage(what.into(), "an agent starts it".into()));
     }
-    let redactor = RedactionArgs::default().redactor(Profile::from(args.profile), env)?;
     let keys = key::known(&Keys::of(&env.machine)?, env)?;
     let started = env.now;
     let since = move || started;
-    serve_stdio(asked(env, args.within.clone(), redactor, keys, since)?)?;
+    let of = (args.within.clone(), Profile::from(args.profile), no_index);
+    serve_stdio(asked(env, of, keys, since)?)?;
     Ok(Exit::Good)
 }
 
 /// The skill, in the form that agents share.
 const SKILL: &str = include_str!("../skill.md");
 
-/// All that the tools need, for a client in the current folder.
+/// All that the tools need, for a client in the current folder: the folders to look in, the
+/// profile, and whether no index is read.
 pub(crate) fn asked(
     env: &Environment<'_>,
-    within: Vec<PathBuf>,
-    redactor: Redactor,
+    (within, profile, no_index): (Vec<PathBuf>, Profile, bool),
     keys: Vec<KnownKey>,
     since: impl Fn() -> UtcTime + Send + Sync + 'static,
 ) -> std::io::Result<Asked> {
     let machine = env.catalog().machine;
-    let for_projects = machine.clone();
+    let (for_projects, for_redactor) = (machine.clone(), machine.clone());
+    let index = indexing::opener(env);
     Ok(Asked {
         formats: formats::ALL,
         machine,
@@ -79,7 +88,12 @@ pub(crate) fn asked(
             Here::at(folder, &for_projects).map(|here| here.projects()).unwrap_or_default()
         }),
         since: Box::new(since),
-        redactor,
+        redactor: LazyLock::new(Box::new(move || {
+            let made = |env: &Environment<'_>| RedactionArgs::default().redactor(profile, env);
+            environment::with_machine(&for_redactor, made).ok()
+        })),
+        rules: redaction::without_tags(profile, env).findings_name(&Rules::shipped_version()),
+        index: Box::new(move || if no_index { None } else { index() }),
         keys,
         now: environment::now,
         fence: Box::new(fence),

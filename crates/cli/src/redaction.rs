@@ -96,14 +96,20 @@ impl RedactionArgs {
         env: &Environment<'_>,
     ) -> Result<Redactor, Failure> {
         let (key, rules) = (self.key(env)?, rules()?);
-        let mut options = RedactionOptions::new(profile, key);
+        let mut options = RedactionOptions { key, ..without_tags(profile, env) };
         options.keep = self.keep.iter().copied().collect::<BTreeSet<_>>();
         options.drop_outputs = self.drop_outputs;
         options.drop.clone_from(&self.drop);
-        options.users = users(env);
-        options.hosts = hosts(env);
         Ok(Redactor::new(rules, options))
     }
+}
+
+/// The options of a redaction with the names that this machine knows, and without tags.
+pub(crate) fn without_tags(profile: Profile, env: &Environment<'_>) -> RedactionOptions {
+    let mut options = RedactionOptions::new(profile, TagKey::none());
+    options.users = users(env);
+    options.hosts = hosts(env);
+    options
 }
 
 /// The redactor of which every result depends on the session and on the key alone: it knows no

@@ -9,7 +9,7 @@ use serve::mcp::Asked;
 use serve::{Hands, Served};
 use session::UtcTime;
 
-use crate::environment::{self, Environment};
+use crate::environment::{self, Environment, with_machine};
 use crate::exit::{Exit, Failure};
 use crate::notes::say;
 use crate::options::Global;
@@ -135,9 +135,10 @@ const RUNNING: i64 = 5 * 60 * 1_000_000;
 
 /// All that the answers to agents over HTTP need.
 fn asked(machine: &Machine, within: Vec<PathBuf>) -> Result<Asked, String> {
-    let (redactor, keys) = (redactor(machine)?, keys(machine)?);
+    let keys = keys(machine)?;
     let since = || UtcTime(environment::now().0 - RUNNING);
-    with_machine(machine, |env| crate::mcp::asked(env, within, redactor, keys, since))
+    let of = (within, Profile::Share, machine.index.is_none());
+    with_machine(machine, |env| crate::mcp::asked(env, of, keys, since))
         .map_err(|error| error.to_string())
 }
 
@@ -145,22 +146,6 @@ fn asked(machine: &Machine, within: Vec<PathBuf>) -> Result<Asked, String> {
 fn redactor(machine: &Machine) -> Result<Redactor, String> {
     with_machine(machine, |env| RedactionArgs::default().redactor(Profile::Share, env))
         .map_err(|failure| failure.words().0)
-}
-
-/// Does something in an environment that has this machine, and neither input nor output.
-fn with_machine<T>(machine: &Machine, work: impl FnOnce(&Environment<'_>) -> T) -> T {
-    let (mut input, mut out, mut err) = (std::io::empty(), std::io::sink(), std::io::sink());
-    work(&Environment {
-        formats: formats::ALL,
-        machine: machine.clone(),
-        now: environment::now(),
-        input: &mut input,
-        out: &mut out,
-        err: &mut err,
-        width: None,
-        links: false,
-        err_terminal: false,
-    })
 }
 
 /// The keys that are known, without those that are damaged.

@@ -28,7 +28,8 @@ mod watch;
 /// are named as credentials or keys are never kept.
 ///
 /// It also brings the index up to date, by which `list`, `search`, `usage` and `show` answer
-/// quicker and say the same. The index can be deleted at any time.
+/// quicker and say the same, and by which `mcp` shows redacted lines of what it finds. The index
+/// can be deleted at any time.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Leave these out from now on: the name of a file or folder, or the path of files or of a

@@ -11,7 +11,7 @@ use store::unnamed::{lock_file, private_folder};
 use crate::rows::{self, States, Table};
 
 /// The version of the tables.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 
 /// Time that a reader waits for a writer that holds the database. After that, files are read.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -53,7 +53,7 @@ pub enum IndexState {
     New,
     /// An index of this reader.
     Known,
-    /// An index of another version of the reader, which is made anew.
+    /// An index of another reader, or with older tables, which is made anew.
     OtherReader,
     /// A damaged index, or one that a newer version made. It was renamed to this path.
     Renamed(PathBuf),
@@ -117,8 +117,10 @@ pub(crate) fn open_to_write(path: &Path, reader: &str) -> Result<Opened, IndexEr
 /// or of a newer version.
 fn known(path: &Path, reader: &str) -> rusqlite::Result<(Connection, Option<States>)> {
     let connection = connect(path, false, Duration::from_secs(2))?;
-    if schema(&connection)? != SCHEMA {
-        return Err(rusqlite::Error::InvalidQuery);
+    match schema(&connection)? {
+        SCHEMA => {}
+        1..SCHEMA => return Ok((connection, None)),
+        _ => return Err(rusqlite::Error::InvalidQuery),
     }
     let is_own = reader_of(&connection)? == reader;
     let known = is_own.then(|| rows::states(&connection, reader)).transpose()?;

@@ -11,7 +11,7 @@ use session::UtcTime;
 
 use crate::database::{self, IndexError, IndexState, Opened};
 use crate::reading::{Index, guard, table};
-use crate::rows::{self, States, Table};
+use crate::rows::{self, States, TABLES, Table};
 use crate::state::{self, Seen};
 
 /// Number of rows of a transaction.
@@ -37,7 +37,7 @@ struct Written {
     /// Number of rows of the open transaction, and of all that were put.
     open: usize,
     put: usize,
-    seen: [HashSet<i64>; 4],
+    seen: [HashSet<i64>; TABLES],
     fault: Option<rusqlite::Error>,
 }
 
@@ -90,6 +90,29 @@ impl IndexWriter {
             self.put(table(SessionFact::Usages), &seen, usages.as_deref());
         }
         true
+    }
+
+    /// Whether what redaction with these rules finds in a source is to be read: it is not known, and
+    /// the files have not changed shortly before.
+    pub fn lacks_findings(&self, rules: &str, source: &Source) -> bool {
+        let seen = state::of_source(source, Some(self.now)).map(|seen| seen.with_rules(rules));
+        seen.is_some_and(|seen| !self.is_known(Table::Findings, &seen))
+    }
+
+    /// Keeps what redaction with these rules finds in a source, which `read` reads. Where it gives
+    /// no bytes, the source is known as one that can't be redacted; where it gives nothing, nothing
+    /// is known.
+    pub fn keep_findings(
+        &self,
+        rules: &str,
+        source: &Source,
+        read: impl FnOnce() -> Option<Vec<u8>>,
+    ) {
+        let Some(seen) = state::of_source(source, Some(self.now)) else { return };
+        let packed = read();
+        if state::of_source(source, None) == Some(seen) {
+            self.put(Table::Findings, &seen.with_rules(rules), packed.as_deref());
+        }
     }
 
     /// Whether a row is known, which is not removed then.

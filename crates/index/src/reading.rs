@@ -10,7 +10,7 @@ use catalog::{SessionFact, SessionIndex, Source};
 use rusqlite::Connection;
 
 use crate::database;
-use crate::rows::{self, Row, Table};
+use crate::rows::{self, Row, TABLES, Table};
 use crate::state::{self, Seen, State, seal};
 use crate::trigrams::runs_in;
 
@@ -24,8 +24,8 @@ pub struct Index {
     connection: Mutex<Connection>,
     reader: String,
     /// For each table, the number of rows that were asked for, and those that were read at once.
-    asked: [AtomicUsize; 4],
-    read: [Mutex<Option<HashMap<i64, Row>>>; 4],
+    asked: [AtomicUsize; TABLES],
+    read: [Mutex<Option<HashMap<i64, Row>>>; TABLES],
     /// Whether each file may contain the runs of a search, with the state that it had.
     found: OnceLock<Found>,
     /// Whether the database could not be read: nothing in it is believed from then on.
@@ -69,7 +69,8 @@ impl Index {
 
     fn row(&self, table: Table, place: i64) -> rusqlite::Result<Option<Row>> {
         let at = table as usize;
-        if self.asked[at].fetch_add(1, Ordering::Relaxed) >= SOME {
+        // Those of all sessions would take too much memory.
+        if table != Table::Findings && self.asked[at].fetch_add(1, Ordering::Relaxed) >= SOME {
             let mut read = guard(&self.read[at]);
             if read.is_none() {
                 let mut all = HashMap::new();
@@ -113,6 +114,10 @@ impl SessionIndex for Index {
 
     fn of_source(&self, fact: SessionFact, source: &Source) -> Option<Vec<u8>> {
         self.get(table(fact), &state::of_source(source, None)?)
+    }
+
+    fn findings(&self, rules: &str, source: &Source) -> Option<Vec<u8>> {
+        self.get(Table::Findings, &state::of_source(source, None)?.with_rules(rules))
     }
 
     fn may_contain(&self, path: &Path, runs: &[Vec<u8>]) -> bool {

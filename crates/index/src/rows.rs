@@ -17,10 +17,16 @@ pub(crate) enum Table {
     Entries,
     /// The usages of a session.
     Usages,
+    /// The places that a redaction of a session replaced.
+    Findings,
 }
 
+/// Number of tables.
+pub(crate) const TABLES: usize = 5;
+
 impl Table {
-    pub(crate) const ALL: [Self; 4] = [Self::Claims, Self::Trigrams, Self::Entries, Self::Usages];
+    pub(crate) const ALL: [Self; TABLES] =
+        [Self::Claims, Self::Trigrams, Self::Entries, Self::Usages, Self::Findings];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -28,6 +34,7 @@ impl Table {
             Self::Trigrams => "trigrams",
             Self::Entries => "entries",
             Self::Usages => "usages",
+            Self::Findings => "findings",
         }
     }
 }
@@ -82,7 +89,7 @@ pub(crate) fn all(
 }
 
 /// For each table, the states of its rows by their places.
-pub(crate) type States = [HashMap<i64, State>; 4];
+pub(crate) type States = [HashMap<i64, State>; TABLES];
 
 /// The states of all rows. Rows that are damaged have none.
 pub(crate) fn states(connection: &Connection, reader: &str) -> rusqlite::Result<States> {

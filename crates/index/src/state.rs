@@ -37,6 +37,15 @@ pub(crate) struct Seen {
     pub state: State,
 }
 
+impl Seen {
+    /// The same files as these rules look at them: what other rules found has another state.
+    pub(crate) fn with_rules(self, rules: &str) -> Self {
+        let mut about = self.state.to_vec();
+        text(&mut about, rules.as_bytes());
+        Self { state: state(&about), ..self }
+    }
+}
+
 /// A file as it is now, with its metadata. With a time: only if it has not changed shortly before.
 pub(crate) fn of_file(path: &Path, settled: Option<UtcTime>) -> Option<(Seen, Metadata)> {
     let meta = std::fs::metadata(path).ok()?;

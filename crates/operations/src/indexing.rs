@@ -53,17 +53,17 @@ pub fn index_files(catalog: &Catalog<'_>, index: &IndexWriter) -> Result<Found, 
     Ok(catalog.find(&[]))
 }
 
-/// Keeps the facts about these sessions, and removes those about files that are not there any more.
-/// `step` is called with the bytes of each finished session.
+/// Keeps the facts about these sessions. Returns the number of those that were read. `step` is
+/// called with the bytes of each finished session.
 ///
 /// # Errors
 /// The index can't be written.
 pub fn index_sessions(
     job: &Job,
     found: &Found,
-    index: IndexWriter,
+    index: &IndexWriter,
     step: &(dyn Fn(u64) + Sync),
-) -> Result<IndexReport, IndexError> {
+) -> Result<usize, IndexError> {
     let read = AtomicUsize::new(0);
     // The table is read for the first session that was not known.
     let prices: OnceLock<Option<Prices>> = OnceLock::new();
@@ -81,8 +81,8 @@ pub fn index_sessions(
     };
     let looked = job.parallel_with(&found.sources, Source::length, Memory::default, look);
     looked.map_err(|_| IndexError::Cancelled)?;
-    let (sessions, read) = (found.sources.len(), read.into_inner());
-    Ok(IndexReport { sessions, read, bytes: index.end()? })
+    index.commit()?;
+    Ok(read.into_inner())
 }
 
 /// The facts about a file. `None` if it can't be read, and for a database: its log beside it has

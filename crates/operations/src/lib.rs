@@ -54,6 +54,7 @@ pub mod agents;
 pub mod attest;
 pub mod blame;
 pub mod check;
+mod checked;
 mod convert;
 mod cut;
 pub mod doctor;
@@ -79,6 +80,10 @@ pub mod usage;
 pub mod validate;
 
 pub use check::check;
+pub use checked::{
+    CheckedHits, CheckedSearch, FindingRules, FoundTexts, keep_findings, lacking_findings,
+    search_checked,
+};
 pub use convert::{Converted, convert, convert_to, convert_to_cbor, native, prove_convert};
 pub use cut::cut_out;
 pub use export::{

@@ -155,7 +155,32 @@ pub(crate) fn redact_named(
         after.iter_mut().for_each(|after| after.beside = known.clone());
         after
     };
-    rounds(job, redactor, sessions, &read)
+    let (sessions, report, _) = rounds(job, redactor, sessions, &read)?;
+    Ok((sessions, report))
+}
+
+/// All sessions of a bundle without sensitive values, and what each round moved. If there is no key
+/// of tags, and placeholders without tags would link other records, the values get numbers.
+///
+/// # Errors
+/// As of [`redact_sessions`].
+pub(crate) fn redact_bundle(
+    job: &Job,
+    format: &dyn Format,
+    bundle: &Arc<Bundle>,
+    redactor: &Redactor,
+) -> Result<(Clean<Vec<Session>>, Vec<MovedPlaces>), Error> {
+    let read = |draft: &RedactionDraft| format.read(Arc::new(draft.bundle.clone()));
+    let redacted = |redactor: &Redactor| {
+        let before = format.read(Arc::clone(bundle));
+        rounds(job, redactor, before, &read).map(|(sessions, _, moves)| (sessions, moves))
+    };
+    match redacted(redactor) {
+        Err(Error::Redact(_)) if !redactor.options().key.is_keyed() => {
+            redacted(&redactor.with_key(TagKey::numbered()))
+        }
+        done => done,
+    }
 }
 
 /// All sessions of a source without sensitive values, with the texts beside them; the report; and
@@ -202,9 +227,12 @@ pub fn redact_text(
 ) -> Result<Redaction, Error> {
     let before = vec![text(name, bytes)?];
     let read = |draft: &RedactionDraft| vec![plain::again(&draft.bundle)];
-    let (sessions, report) = rounds(job, redactor, before, &read)?;
+    let (sessions, report, _) = rounds(job, redactor, before, &read)?;
     Ok(Redaction { sessions, picked: 0, report })
 }
+
+/// The sessions of the last round, the report of all of them, and what each one moved.
+type Rounds = (Clean<Vec<Session>>, RedactionReport, Vec<MovedPlaces>);
 
 /// Drafts until one is verified. In the last rounds each text goes as a whole that a value is in.
 fn rounds(
@@ -212,7 +240,7 @@ fn rounds(
     redactor: &Redactor,
     mut before: Vec<Session>,
     read: &dyn Fn(&RedactionDraft) -> Vec<Session>,
-) -> Result<(Clean<Vec<Session>>, RedactionReport), Error> {
+) -> Result<Rounds, Error> {
     let (mut entries, mut moves) = (Vec::new(), Vec::new());
     let original = before.first().map(|first| Arc::clone(&first.bundle));
     let original = original.unwrap_or_else(|| Arc::new(Bundle { members: Vec::new() }));
@@ -245,7 +273,7 @@ fn rounds(
             Ok(sessions) => {
                 entries.in_order_by_key(|entry| (entry.member, entry.bytes));
                 place(&mut entries, &original);
-                return Ok((sessions, RedactionReport { rules, profile, entries }));
+                return Ok((sessions, RedactionReport { rules, profile, entries }, moves));
             }
             Err((Failure::Verify(Fault::Left { .. }), left)) if round < ROUNDS => before = left,
             Err((failure, _)) => return Err(refused(failure)),

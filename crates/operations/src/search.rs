@@ -22,7 +22,7 @@ use catalog::paths::absolute;
 use catalog::summary::{Entry, FoldersOfPlaced, entries, summarize};
 use catalog::{Catalog, Error, LeftPrompts, copies, once};
 use formats::Formats;
-use session::{Memory, UnreadRecord};
+use session::{Memory, UnreadRecord, UtcTime};
 
 use crate::search::hit::{TalkSection, TextMatch, hits, typed_hits, wants_prompts};
 use crate::search::pattern::{OVERLAP, Pattern};
@@ -76,19 +76,54 @@ pub fn search(
     parts: &[TalkSection],
     takes: &(dyn Fn(&Entry) -> bool + Sync),
 ) -> Result<SearchResult, Error> {
+    let placed = catalog.placed();
+    let read = |source: &Source, _: Vec<Entry>, memory: &mut Memory| {
+        matches_of(source, (pattern, parts, &placed), takes, memory)
+    };
+    let Looked { found, mut skipped, damaged } =
+        look(catalog, paths, (pattern, &placed, takes), &read)?;
+    let found = found.into_iter();
+    let mut sessions: Vec<SearchHits> =
+        found.map(|(hits, entry)| SearchHits { entry, hits }).collect();
+    sort(&mut sessions);
+    let (left, unread) = match paths.is_empty() && wants_prompts(parts) {
+        true => left_of(catalog, pattern, takes),
+        false => (Vec::new(), Vec::new()),
+    };
+    skipped.extend(unread);
+    Ok(SearchResult { sessions, skipped, damaged, left, stopped: false })
+}
+
+/// What was found in the sources with a file that may match.
+pub(crate) struct Looked<T> {
+    /// The sessions with what was found in each, without copies.
+    pub found: Vec<(T, Entry)>,
+    /// The files that could not be looked through.
+    pub skipped: Vec<Skipped>,
+    /// The records that could not be read.
+    pub damaged: Vec<UnreadRecord>,
+}
+
+/// What `read` finds in the sources with a file that may match, and of which `takes` accepts a
+/// session. It gets the entries of the sessions.
+pub(crate) fn look<T: Send>(
+    catalog: &Catalog<'_>,
+    paths: &[PathBuf],
+    (pattern, placed, takes): (&Pattern, &FoldersOfPlaced, Takes<'_>),
+    read: &(dyn Fn(&Source, Vec<Entry>, &mut Memory) -> io::Result<Matches<T>> + Sync),
+) -> Result<Looked<T>, Error> {
     let mut found = candidates(catalog, paths, pattern)?;
     found.skipped.retain(|skipped| skipped.why.is_failure());
     found.skipped.extend(strangers_in(catalog, paths)?);
     let kept = Kept::nothing().with_index(&catalog.machine.index);
-    let placed = catalog.placed();
     let look = |memory: &mut Memory, source: &Source| {
         // Those that are not taken are excluded before anything is read whole.
         let mut entries_of = summarize(source, &kept, memory)?;
-        entries_of.iter_mut().for_each(|entry| entry.relocate(&placed));
+        entries_of.iter_mut().for_each(|entry| entry.relocate(placed));
         if !entries_of.iter().any(takes) {
             return Ok(Matches::default());
         }
-        matches_of(source, (pattern, parts, &placed), takes, memory)
+        read(source, entries_of, memory)
     };
     let job = &catalog.machine.job;
     let looked = job.parallel_with(&found.sources, Source::length, Memory::default, look)?;
@@ -102,22 +137,20 @@ pub fn search(
             Err(error) => found.skipped.extend(unreadable(source, &error)),
         }
     }
-    let folded = copies::fold(all).into_iter();
-    let mut sessions: Vec<SearchHits> =
-        folded.map(|(hits, entry)| SearchHits { entry, hits }).collect();
-    sort(&mut sessions);
-    let (left, unread) = match paths.is_empty() && wants_prompts(parts) {
-        true => left_of(catalog, pattern, takes),
-        false => (Vec::new(), Vec::new()),
-    };
-    found.skipped.extend(unread);
-    Ok(SearchResult { sessions, skipped: found.skipped, damaged, left, stopped: false })
+    Ok(Looked { found: copies::fold(all), skipped: found.skipped, damaged })
 }
+
+/// A test of the sessions that are taken.
+pub(crate) type Takes<'t> = &'t (dyn Fn(&Entry) -> bool + Sync);
 
 /// Sorts sessions as a list does: the newest is the first.
 fn sort(sessions: &mut [SearchHits]) {
-    sessions
-        .sort_by_cached_key(|of| (Reverse(of.entry.updated), of.entry.format, of.entry.id.clone()));
+    sessions.sort_by_cached_key(|of| order(&of.entry));
+}
+
+/// The place of a session in a list.
+pub(crate) fn order(entry: &Entry) -> (Reverse<Option<UtcTime>>, &'static str, String) {
+    (Reverse(entry.updated), entry.format, entry.id.clone())
 }
 
 /// A source that could not be read.
@@ -293,16 +326,16 @@ fn read_full(file: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// The sessions with their matches, and the records that could not be read.
-type Matches = (Vec<(Vec<TextMatch>, Entry)>, Vec<UnreadRecord>);
+/// The sessions with what was found in each, and the records that could not be read.
+pub(crate) type Matches<T> = (Vec<(T, Entry)>, Vec<UnreadRecord>);
 
 /// The sessions of a source that are taken, with their matches.
-fn matches_of(
+pub(crate) fn matches_of(
     source: &Source,
     (pattern, parts, placed): (&Pattern, &[TalkSection], &FoldersOfPlaced),
     takes: &(dyn Fn(&Entry) -> bool + Sync),
     memory: &mut Memory,
-) -> io::Result<Matches> {
+) -> io::Result<Matches<Vec<TextMatch>>> {
     let (bundle, unread) = bundle(source);
     if let Some(first) = unread.first()
         && bundle.members.is_empty()

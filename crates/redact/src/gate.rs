@@ -46,7 +46,8 @@ use std::ops::Deref;
 
 use session::Session;
 
-/// A value without anything that must not be shared: only [`crate::Redactor::verified`] makes one.
+/// A value without anything that must not be shared. Only [`crate::Redactor::verified`] makes one,
+/// and [`crate::KeptFindings::apply`] of the bytes that were verified before.
 #[derive(Clone, Copy, Debug)]
 pub struct Clean<T>(pub(crate) T);
 

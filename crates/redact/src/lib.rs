@@ -3,8 +3,9 @@
 //! A [`Redactor`] scans the sessions of a bundle through views that undo every wrapping (JSON in
 //! JSON, Base64, colours, streams, ...), with rules as data ([`rules`]). Each finding has the bytes
 //! of the file that contain it. The edits change these bytes and no others. The edited bundle is
-//! read again by its format, and scanned again: only then is it [`Clean`], and nothing else can
-//! make such a value. Whatever fails, nothing comes out.
+//! read again by its format, and scanned again: only then is it [`Clean`]. The places of its edits
+//! can be kept ([`KeptFindings`]): where they make the same bytes again, these are clean too, and
+//! nothing else can make such a value. Whatever fails, nothing comes out.
 //!
 //! # The way of a value
 //!
@@ -45,6 +46,7 @@ mod edit;
 mod failure;
 mod find;
 mod gate;
+mod kept;
 mod profile;
 pub mod rules;
 mod texts;
@@ -64,6 +66,7 @@ use find::scan::{self, Memory};
 use find::second_pass;
 use find::sweep::Sweep;
 pub use gate::{Clean, Outgoing, Unredacted, UnredactedFlag};
+pub use kept::KeptFindings;
 use meaning::secret::Secret;
 pub use profile::{Profile, RedactionOptions};
 use rules::Rules;
@@ -111,6 +114,13 @@ impl Redactor {
     #[must_use]
     pub fn rules_version(&self) -> &str {
         self.rules.version()
+    }
+
+    /// The name of these rules and choices, whatever the key of the tags: findings that were made
+    /// under another name are not those of this redactor.
+    #[must_use]
+    pub fn findings_name(&self) -> String {
+        self.options.findings_name(self.rules_version())
     }
 
     const fn memory(&self) -> Memory<'_> {

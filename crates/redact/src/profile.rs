@@ -57,6 +57,16 @@ impl RedactionOptions {
         Self { profile, keep, drop_outputs: false, drop, users, hosts, key }
     }
 
+    /// The name of these choices with rules of this version, without the key.
+    #[must_use]
+    pub fn findings_name(&self, rules: &str) -> String {
+        let Self { profile, keep, drop_outputs, drop, users, hosts, key: _ } = self;
+        // The same names may come from several places of a machine, in any order.
+        let [users, hosts] = [users, hosts].map(|names| names.iter().collect::<BTreeSet<_>>());
+        let profile = profile.name();
+        format!("{rules} {profile} {keep:?} {drop_outputs} {drop:?} {users:?} {hosts:?}")
+    }
+
     /// Whether values of a class go.
     pub(super) fn takes(&self, class: Class) -> bool {
         let is_personal = class.is_personal();

@@ -21,7 +21,11 @@ pub(crate) struct Client {
 impl Client {
     /// Starts the server. The sessions were written before.
     pub(crate) fn start(place: &Place) -> Self {
-        let mut command = place.command(&["mcp"]);
+        Self::started(place, &["mcp"])
+    }
+
+    fn started(place: &Place, args: &[&str]) -> Self {
+        let mut command = place.command(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
@@ -33,7 +37,12 @@ impl Client {
     }
 
     pub(crate) fn ready(place: &Place) -> Self {
-        let mut client = Self::start(place);
+        Self::with(place, &["mcp"])
+    }
+
+    /// A client of a server with these arguments.
+    pub(crate) fn with(place: &Place, args: &[&str]) -> Self {
+        let mut client = Self::started(place, args);
         let answer = client.initialize("2025-06-18");
         assert_eq!(answer["result"]["serverInfo"]["name"], "verbatim", "{answer}");
         client.write(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());

@@ -5,6 +5,7 @@
 mod client;
 #[path = "../common/mod.rs"]
 mod common;
+mod findings;
 
 use std::io::Write;
 use std::process::Command;

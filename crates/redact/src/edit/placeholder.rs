@@ -180,6 +180,24 @@ pub(crate) fn is_whole(text: &[u8]) -> bool {
     length(text) == Some(text.len())
 }
 
+/// Whether a text is what edits write and nothing else: placeholders, their quotes, and words for
+/// names, such as `user1`.
+pub(crate) fn is_written(text: &[u8]) -> bool {
+    let mut rest = text;
+    loop {
+        let is_quote = rest.first() == Some(&b'"');
+        let word = rest.strip_prefix(b"user").or_else(|| rest.strip_prefix(b"host"));
+        let digits =
+            word.map_or(0, |word| word.iter().take_while(|it| it.is_ascii_digit()).count());
+        rest = match (length(rest), word) {
+            (Some(length), _) => &rest[length..],
+            (None, Some(word)) if digits > 0 => &word[digits..],
+            _ if is_quote => &rest[1..],
+            _ => return rest.is_empty(),
+        };
+    }
+}
+
 /// The length of the placeholder at the beginning of a text. Its class is one that exists: of
 /// another word, nobody knows what it is.
 fn length(text: &[u8]) -> Option<usize> {
@@ -242,6 +260,11 @@ mod tests {
         assert!(!is_replaced(other, 0, other.len()), "its class is none");
         assert_eq!(ranges(text).first(), Some(&(9..end)));
         assert!(ranges(other).is_empty());
+        let written = |text: &str| is_written(text.as_bytes());
+        let one = TagKey::none().placeholder(Class::Email, b"abc");
+        assert!(written("") && written(&one) && written(&format!("\"{one}\"{one}user12host1")));
+        assert!(!written("user") && !written("user1 ") && !written(&format!("{one}abc")));
+        assert!(!written(&one[1..]));
     }
 
     #[test]

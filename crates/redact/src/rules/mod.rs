@@ -100,6 +100,13 @@ const SHIPPED: &[(&str, &str)] = &[
     ("vendors.rules", include_str!("../../rules/vendors.rules")),
 ];
 
+/// The version of the rules in files.
+fn version(files: &[(&str, &str)]) -> String {
+    let mut digest = Sha256::new();
+    files.iter().for_each(|(_, text)| digest.update(text.as_bytes()));
+    digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
 impl Rules {
     /// The rules that are part of the program.
     ///
@@ -109,6 +116,12 @@ impl Rules {
         Self::load(SHIPPED)
     }
 
+    /// The version of the rules that are part of the program, which are not read for it.
+    #[must_use]
+    pub fn shipped_version() -> String {
+        version(SHIPPED)
+    }
+
     /// The rules of files, by their names and texts. Patterns are compiled when they are first
     /// used.
     ///
@@ -116,9 +129,7 @@ impl Rules {
     /// The first [`RulesError`].
     pub fn load(files: &[(&str, &str)]) -> Result<Self, RulesError> {
         let (mut rules, mut never) = (Vec::new(), Never::default());
-        let mut digest = Sha256::new();
         for (name, text) in files {
-            digest.update(text.as_bytes());
             let file = parse::file(name, text)?;
             rules.extend(file.rules.into_iter().map(Rule::new));
             never.add(file.never, file.examples);
@@ -127,8 +138,7 @@ impl Rules {
         let runs = rules.iter().map(|rule| rule.source.run).filter(|&run| run > 0);
         let least_run = runs.min().unwrap_or(usize::MAX);
         let (of_words, least_word) = special::words(&rules);
-        let digest = digest.finalize();
-        let version = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let version = version(files);
         Ok(Self { rules, keywords, of, least_run, of_words, least_word, never, version })
     }
 

@@ -40,8 +40,8 @@ pub(super) fn answer(
 /// A text by itself without sensitive values.
 pub(super) fn clean(asked: &Question<'_>, text: &str) -> Option<String> {
     let bytes = text.as_bytes().to_vec();
-    let job = asked.catalog().machine.job;
-    let redaction = operations::redact_text(&job, "text", bytes, &asked.redactor).ok()?;
+    let job = &asked.catalog.machine.job;
+    let redaction = operations::redact_text(job, "text", bytes, asked.redactor().ok()?).ok()?;
     let session = redaction.outgoing();
     let bytes = session.bundle.members.first()?.bytes().to_vec();
     Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -64,7 +64,7 @@ fn usage(asked: &Question<'_>, given: &JsonObject, into: &mut Response) -> Resul
         "session" => By::Session,
         _ => By::Day,
     };
-    let found = operations::usage(&asked.catalog(), &asked.within);
+    let found = operations::usage(&asked.catalog, &asked.within);
     let (_, mut usage) = found.map_err(|error| error.to_string())?;
     if let Ok(prices) = Prices::shipped() {
         usage.price(&prices);
@@ -119,8 +119,8 @@ fn receipt(asked: &Question<'_>, given: &JsonObject, into: &mut Response) -> Res
     let number = given.number("turn", (1, u64::from(u32::MAX)), 1)?;
     let unfinished = given.is("unfinished")?;
     let opened = sessions::opened(asked, given.text("session")?)?;
-    let catalog = asked.catalog();
-    let found = operations::attest::sub_agents(&opened, &asked.within, &catalog);
+    let catalog = &asked.catalog;
+    let found = operations::attest::sub_agents(&opened, &asked.within, catalog);
     let turns = SessionTurns::with_sub_agents(opened.session(), &found);
     let turn = usize::try_from(number).ok().and_then(|number| turns.numbered(number));
     let turn = turn.ok_or_else(|| format!("the session has no turn {number}"))?;
@@ -140,7 +140,7 @@ fn verify(asked: &Question<'_>, given: &JsonObject, into: &mut Response) -> Resu
     let file = asked.file(given.text("path")?).ok_or(NO_FILE)?;
     let task =
         VerifyTask { signature: None, keys: &asked.keys, as_draft: false, now: (asked.now)() };
-    let report = operations::attest::verify(&file, task, &asked.catalog())
+    let report = operations::attest::verify(&file, task, &asked.catalog)
         .map_err(|_| "the file has no signature that can be read".to_owned())?;
     into.say("what the signature shows");
     for check in &report.checks {

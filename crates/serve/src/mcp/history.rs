@@ -23,7 +23,7 @@ pub(super) fn of_file(
     let text = catalog::bounded(&file, BlamedFile::LONGEST).map_err(|_| NO_FILE.to_owned())?;
     let text = String::from_utf8_lossy(&text).into_owned();
     let file = BlamedFile::at(&file, text, &asked.machine).map_err(|_| NO_FILE.to_owned())?;
-    let blame = blame(&asked.catalog(), &asked.within, &file)
+    let blame = blame(&asked.catalog, &asked.within, &file)
         .map_err(|_| "the sessions can't be read".to_owned())?;
     let index = |line: u64| usize::try_from(line).unwrap_or(usize::MAX);
     let (from, to) = (index(first) - 1, index(last).min(blame.lines.len()));

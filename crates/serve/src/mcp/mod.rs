@@ -1,15 +1,16 @@
 //! The sessions as tools of the Model Context Protocol: what an agent may ask.
 //!
-//! Nothing here writes. Texts of a session come from a `Clean` one alone, which redaction makes.
+//! Nothing here writes. Texts of a session come from a `Clean` one alone, which redaction makes,
+//! now or when the index was filled.
 //! They are data and never instructions, so each is between two lines with a word that nobody
 //! can guess, in a block of its own.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use catalog::{Catalog, Formats, Machine};
+use catalog::{Catalog, Formats, Machine, MaybeIndex};
 use operations::attest::KnownKey;
 use redact::Redactor;
 use rmcp::ServerHandler;
@@ -42,6 +43,10 @@ pub use tools::TOOL_NAMES;
 /// The folders that sessions of a folder's project name.
 pub type Projects = Box<dyn Fn(&Path) -> Vec<String> + Send + Sync>;
 
+/// A redactor that is made when it is first needed, since that takes longer than most answers.
+/// Without one, no text leaves.
+pub type LazyRedactor = LazyLock<Option<Redactor>, Box<dyn FnOnce() -> Option<Redactor> + Send>>;
+
 /// The sessions that an agent may ask about, and all else that the answers need.
 pub struct Asked {
     /// The formats.
@@ -57,8 +62,12 @@ pub struct Asked {
     pub projects: Projects,
     /// The time since which a session that was written counts as one that is being written.
     pub since: Box<dyn Fn() -> UtcTime + Send + Sync>,
-    /// The redactor of every text.
-    pub redactor: Redactor,
+    /// The redactor of every text that was not redacted before.
+    pub redactor: LazyRedactor,
+    /// The name of its rules and choices, by which the index knows what was found before.
+    pub rules: String,
+    /// Opens the index as it is when a client asks.
+    pub index: Box<dyn Fn() -> MaybeIndex + Send + Sync>,
     /// The keys whose signatures are known.
     pub keys: Vec<KnownKey>,
     /// The time.
@@ -73,12 +82,6 @@ impl std::fmt::Debug for Asked {
     }
 }
 
-impl Asked {
-    fn catalog(&self) -> Catalog<'static> {
-        Catalog { formats: self.formats, machine: self.machine.clone() }
-    }
-}
-
 /// The sessions as one call asks about them.
 struct Question<'q> {
     asked: &'q Asked,
@@ -88,6 +91,8 @@ struct Question<'q> {
     projects: Vec<String>,
     /// The time since which a session that was written is one that is being written.
     since: UtcTime,
+    /// The machine, with the index as it is now.
+    catalog: Catalog<'static>,
 }
 
 impl std::ops::Deref for Question<'_> {
@@ -108,7 +113,18 @@ impl<'q> Question<'q> {
             true => folders.iter().flat_map(|folder| (asked.projects)(folder)).collect(),
             false => Vec::new(),
         };
-        Self { asked, folder, projects, since: (asked.since)() }
+        let machine = Machine { index: (asked.index)(), ..asked.machine.clone() };
+        let catalog = Catalog { formats: asked.formats, machine };
+        Self { asked, folder, projects, since: (asked.since)(), catalog }
+    }
+
+    /// The redactor.
+    ///
+    /// # Errors
+    /// There is none, so that no text is shown.
+    fn redactor(&self) -> Result<&Redactor, String> {
+        let none = || "there is no redactor, so no text is shown".to_owned();
+        self.asked.redactor.as_ref().ok_or_else(none)
     }
 
     /// A path of the project's folder. `None` if it leads out of it.

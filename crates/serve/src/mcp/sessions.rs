@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use catalog::{Entry, Opened};
-use operations::SearchHits;
-use operations::search::hit::TextMatch;
+use operations::search::hit::{TalkSection, TextMatch};
 use operations::search::pattern::Pattern;
+use operations::{FoundTexts, search_checked};
 use redact::{Clean, Outgoing as _};
 use rmcp::model::JsonObject;
 use session::Sorting as _;
@@ -19,6 +19,24 @@ use super::frame::Response;
 
 /// The mark of a session whose texts were not redacted, so that none is shown.
 const UNCHECKED: &str = "not yet checked: get_session redacts it and shows its text";
+
+/// The mark of a session that was redacted when the index was filled.
+const REDACTED: &str = "redacted: the title and lines of the first matches";
+
+/// Greatest number of characters of a title.
+const TITLE: usize = 200;
+
+/// Number of matches of a session that are shown.
+const SHOWN: usize = 3;
+
+/// A session that is shown.
+struct Shown<'e> {
+    entry: &'e Entry,
+    /// The turns that match.
+    turns: Vec<u64>,
+    /// Its title and the first matches, if it was redacted before.
+    text: Option<String>,
+}
 
 /// Whether the files of a session were written after the server was started: it is being written,
 /// perhaps by the agent that asks.
@@ -43,21 +61,22 @@ fn facts(asked: &Question<'_>, entry: &Entry) -> Vec<(&'static str, String)> {
     if is_running(asked, entry) {
         facts.push(("running", "it is being written now, perhaps by you".to_owned()));
     }
-    facts.push(("text", UNCHECKED.to_owned()));
     facts
 }
 
 /// Adds the sessions that there is room for, and says what is left out.
 fn put<'e>(
     asked: &Question<'_>,
-    (entries, most, running): (impl Iterator<Item = (&'e Entry, Vec<u64>)>, u64, bool),
+    (sessions, most, running): (impl Iterator<Item = Shown<'e>>, u64, bool),
     into: &mut Response,
 ) {
     let (mut shown, mut left, mut live, mut unnamed) = (0, 0, 0, 0);
-    for (entry, turns) in entries {
-        // An id may hold a secret, and nothing names such a session without it.
+    for Shown { entry, turns, text } in sessions {
+        // An id may hold a secret, and nothing names such a session without it. The index has only
+        // sessions whose ids hold none.
         let uid = format!("{}:{}", entry.format, entry.id);
-        if clean(asked, &uid).is_none_or(|clean| clean.trim_end() != uid) {
+        let is_clean = || clean(asked, &uid).is_some_and(|clean| clean.trim_end() == uid);
+        if text.is_none() && !is_clean() {
             unnamed += 1;
             continue;
         }
@@ -70,13 +89,15 @@ fn put<'e>(
             let turns: Vec<String> = turns.iter().take(50).map(u64::to_string).collect();
             facts.push(("turns_that_match", turns.join(" ")));
         }
-        if shown < most && into.item(&facts, None) {
+        let mark = if text.is_some() { REDACTED } else { UNCHECKED };
+        facts.push(("text", mark.to_owned()));
+        if shown < most && into.item(&facts, text.as_deref()) {
             shown += 1;
         } else {
             left += 1;
         }
     }
-    into.say(&format!("{shown} sessions"));
+    into.say(&format!("{shown} sessions, the newest first"));
     if left > 0 {
         into.say(&format!("left out: {left} more sessions; ask for more with limit"));
     }
@@ -96,7 +117,7 @@ const WHOLE: usize = 8;
 /// several lines, the whole session is redacted, up to `whole` of them.
 fn clean_turns(
     asked: &Question<'_>,
-    of: &SearchHits,
+    (entry, hits): (&Entry, &[TextMatch]),
     pattern: &Pattern,
     whole: &mut usize,
 ) -> Vec<u64> {
@@ -104,11 +125,11 @@ fn clean_turns(
         let lines = clean(asked, &hit.lines.join("\n"));
         lines.is_some_and(|lines| pattern.is_in(&lines))
     };
-    let mut turns: Vec<u64> = of.hits.iter().filter(is_shown).map(|hit| hit.turn).collect();
+    let mut turns: Vec<u64> = hits.iter().filter(is_shown).map(|hit| hit.turn).collect();
     let is_spread = |hit: &TextMatch| !pattern.is_in(&hit.lines.join("\n"));
-    if of.hits.iter().any(is_spread) && *whole > 0 {
+    if hits.iter().any(is_spread) && *whole > 0 {
         *whole -= 1;
-        let opened = opened(asked, &format!("{}:{}", of.entry.format, of.entry.id));
+        let opened = opened(asked, &format!("{}:{}", entry.format, entry.id));
         let found = opened.and_then(|opened| {
             redacted(asked, opened, |session| {
                 let all = Transcript::of(session.session(), Detail::Brief).of_turns(None);
@@ -118,9 +139,24 @@ fn clean_turns(
         });
         turns.extend(found.unwrap_or_default());
     }
+    each_once(turns)
+}
+
+fn each_once(mut turns: Vec<u64>) -> Vec<u64> {
     turns.in_order();
     turns.dedup();
     turns
+}
+
+/// The title and the first matches of a session without sensitive values.
+fn found_text(title: Option<&str>, hits: &[TextMatch]) -> String {
+    let title = title.unwrap_or("(no title)").trim();
+    let mut text: String = title.lines().next().unwrap_or_default().chars().take(TITLE).collect();
+    for hit in hits.iter().filter(|hit| hit.part != TalkSection::Titles).take(SHOWN) {
+        text.push_str(&format!("\n\nturn {}, {}:\n", hit.turn, hit.part.word()));
+        text.push_str(&hit.lines.join("\n"));
+    }
+    text
 }
 
 /// Answers in which sessions all words of a query are.
@@ -135,14 +171,21 @@ pub(super) fn search(
     let filter = filter(asked, given.is("all_projects")?);
     let pattern = Pattern::words(&words)?;
     let takes = |entry: &Entry| filter.takes(entry);
-    let found = operations::search(&asked.catalog(), &asked.within, &pattern, &[], &takes)
+    let found = search_checked(&asked.catalog, &asked.within, &pattern, &takes, &asked.rules)
         .map_err(|_| "the sessions can't be read".to_owned())?;
     let mut whole = WHOLE;
-    let hits = found.sessions.iter().filter_map(|of| {
-        let turns = clean_turns(asked, of, &pattern, &mut whole);
-        (!turns.is_empty()).then_some((&of.entry, turns))
+    let shown = found.sessions.iter().filter_map(|of| match &of.texts {
+        FoundTexts::Clean { title, hits } => {
+            let turns = each_once(hits.iter().map(|hit| hit.turn).collect());
+            let text = Some(found_text(title.as_deref(), hits));
+            Some(Shown { entry: &of.entry, turns, text })
+        }
+        FoundTexts::NotYet(hits) => {
+            let turns = clean_turns(asked, (&of.entry, hits), &pattern, &mut whole);
+            (!turns.is_empty()).then_some(Shown { entry: &of.entry, turns, text: None })
+        }
     });
-    put(asked, (hits, most, running), into);
+    put(asked, (shown, most, running), into);
     if !found.skipped.is_empty() {
         into.say(&format!("{} files could not be looked through", found.skipped.len()));
     }
@@ -158,9 +201,10 @@ pub(super) fn list(
     let given = Arguments::of(given, &["limit", "all_projects", "include_running"])?;
     let (most, running) = (given.number("limit", (1, 100), 20)?, given.is("include_running")?);
     let filter = filter(asked, given.is("all_projects")?);
-    let listing = asked.catalog().list(&asked.within, false);
+    let listing = asked.catalog.list(&asked.within, false);
     let taken = listing.entries.iter().filter(|entry| filter.takes(entry));
-    put(asked, (taken.map(|entry| (entry, Vec::new())), most, running), into);
+    let shown = taken.map(|entry| Shown { entry, turns: Vec::new(), text: None });
+    put(asked, (shown, most, running), into);
     Ok(())
 }
 
@@ -176,7 +220,7 @@ pub(super) fn opened(asked: &Question<'_>, name: &str) -> Result<Opened, String>
         return Err("a session is named by its address, as search_sessions gives it".to_owned());
     }
     asked
-        .catalog()
+        .catalog
         .open(Path::new(&uid), &asked.within)
         .map_err(|_| "there is no session with this address, or several".to_owned())
 }
@@ -204,15 +248,15 @@ fn redacted<T>(
     opened: Opened,
     work: impl FnOnce(&Clean<&Session>) -> T,
 ) -> Result<T, String> {
-    let catalog = asked.catalog();
+    let (catalog, redactor) = (&asked.catalog, asked.redactor()?);
     let refused = |_| "the session can't be redacted, so it is not shown".to_owned();
     let cut = match opened.session().shared {
-        true => operations::cut_out(&catalog, opened.session()).map_err(refused)?,
+        true => operations::cut_out(catalog, opened.session()).map_err(refused)?,
         false => None,
     };
     let redaction = match &cut {
-        Some(cut) => operations::redact(&catalog, cut, &asked.redactor),
-        None => operations::redact_opened(&catalog, opened, &asked.redactor),
+        Some(cut) => operations::redact(catalog, cut, redactor),
+        None => operations::redact_opened(catalog, opened, redactor),
     };
     Ok(work(&redaction.map_err(refused)?.outgoing()))
 }

@@ -69,9 +69,9 @@ impl ToolName {
         match self {
             Self::Search => {
                 "Find recorded sessions in which a text has all words of a query: have we solved \
-                 this before? Answers with the address of each session and the turns that match, \
-                 the newest first. A session that was not yet checked for secrets shows no text: \
-                 read it with get_session."
+                 this before? Answers with the address of each session, its title, and the turns \
+                 and lines that match, redacted, the newest first. A session that was not yet \
+                 checked for secrets shows no text: read it with get_session."
             }
             Self::List => {
                 "List recorded sessions, the newest first: address, agent, times and size."

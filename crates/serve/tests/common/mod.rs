@@ -4,7 +4,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
 use std::time::Duration;
 
 use catalog::Machine;
@@ -103,7 +103,9 @@ impl Server {
                         folder: folder.clone(),
                         projects: Box::new(|_| Vec::new()),
                         since: Box::new(|| UtcTime(i64::MAX)),
-                        redactor: redactor()?,
+                        redactor: LazyLock::new(Box::new(|| redactor().ok())),
+                        rules: String::new(),
+                        index: Box::new(|| None),
                         keys: Vec::new(),
                         now: || UtcTime(0),
                         fence: Box::new(|| "0f".repeat(16)),
