@@ -57,9 +57,9 @@ fn a_sub_agents_session_is_below_its_parent_with_its_task() {
     let place = place();
     let list = on_terminal(&place, &["list", "--color", "never"], 100, &[]);
     let rows: Vec<&str> = list.lines().collect();
-    assert!(rows[1].contains(" › Round the prices "), "{list}");
+    assert!(rows[1] == "TODAY" && rows[2].contains(" › Round the prices "), "{list}");
     let sub = rows.iter().position(|row| row.contains("└ › Find the rounding ")).unwrap();
-    assert!(sub > 1, "{list}");
+    assert!(sub > 2, "{list}");
     assert!(list.contains("2 copies"), "{list}");
     assert!(place.run(&["list"]).err.contains("2 copies"));
     let list = place.run(&["list", "--json"]).out;

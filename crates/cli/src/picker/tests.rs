@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use catalog::Entry;
+use catalog::{Entry, SessionActs};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -270,6 +270,20 @@ fn rows_have_the_cost_that_is_known() {
     assert_eq!(screen.iter().filter(|line| line.contains('$')).count(), 1);
     let row = screen.iter().find(|line| line.contains("Prune")).expect("a row");
     assert!(row.contains("$0.42"), "{row}");
+}
+
+/// What was done in a session is in its row where there is room for it.
+#[test]
+fn rows_have_what_was_done_where_it_is_known() {
+    let mut entries = three();
+    let acts = SessionActs { turns: 3, failed: 2, inserted: 340, ..SessionActs::default() };
+    entries[1].acts = Some(Box::new(acts));
+    let mut picker = picker(entries, true);
+    let has = |lines: &[String]| lines.iter().filter(|line| line.contains("turns")).count();
+    let screen = drawn(&mut picker, 120, 24);
+    let row = screen.iter().find(|line| line.contains("Prune")).expect("a row");
+    assert!(row.contains("3 turns  ✗2  +340 -0"), "{row}");
+    assert_eq!((has(&screen), has(&drawn(&mut picker, 100, 24))), (1, 0));
 }
 
 /// A title acts on no terminal, whatever is in it.
