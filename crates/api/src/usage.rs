@@ -3,9 +3,7 @@
 use meaning::usage::{Part, Tokens};
 use operations::filter::Filter;
 use operations::usage::money::Money;
-use operations::usage::{
-    By, Counted, Spent, Sum, Unpriced as UnpricedModel, Usage, left_out, parts, sums, unpriced,
-};
+use operations::usage::{By, Counted, Spent, Sum, Totals, Unpriced as UnpricedModel, Usage};
 use serde::Serialize;
 
 use super::text::text;
@@ -298,17 +296,18 @@ impl<'u> Report<'u> {
         explain: bool,
     ) -> Self {
         let spent = || usage.spent().filter(|spent| filter.takes_spent(spent));
-        let left = left_out(spent()).into_iter();
-        let all = sums(spent(), |_| String::new()).into_values().next().unwrap_or_default();
-        let priced = usage.prices_used(spent(), "");
-        let unpriced = priced.as_ref().map(|_| unpriced(spent())).unwrap_or_default().into_iter();
+        let totals = Totals::of(usage, spent());
+        let priced = usage.prices_used(&totals, "");
+        let Totals { all, parts, unpriced, left_out, .. } = totals;
+        let (left, is_priced) = (left_out.into_iter(), priced.is_some());
+        let unpriced = unpriced.into_iter().filter(|_| is_priced);
         Self {
             schema: SCHEMA,
             by: by.word(),
             groups: groups.iter().map(|(name, sum)| Group::of(name, sum)).collect(),
             more: 0,
             all: Group::of("all", &all),
-            parts: parts(spent()).iter().map(|(part, sum)| Group::of(word(*part), sum)).collect(),
+            parts: parts.iter().map(|(part, sum)| Group::of(word(*part), sum)).collect(),
             prices: priced,
             prices_date: usage.prices_of(),
             without_list_price: unpriced

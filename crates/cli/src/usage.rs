@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use operations::filter::Filter;
 use operations::usage::money::Money;
 use operations::usage::price::Prices;
-use operations::usage::{By, Grouping, Spent, Sum, UNKNOWN, Usage, sums};
+use operations::usage::{By, Grouping, Spent, Sum, Totals, UNKNOWN, Usage, sums};
 use session::Sorting as _;
 
 use crate::environment::Environment;
@@ -164,10 +164,11 @@ pub(crate) fn run(
         return unread(&usage, &found.skipped, color, env);
     }
     let (home, mut screen) = (env.machine.home.clone(), Screen::new(env.out, color, env.width));
+    let totals = Totals::of(&usage, kept(&usage, &filter));
     if args.chart {
         chart::print(&groups, by, args.most, &mut screen)?;
         let below = older::Older::lines(older, None);
-        notes::print(&usage, &filter, (below, args.explain, now), &mut screen)?;
+        notes::print((&usage, totals), &filter, (below, args.explain, now), &mut screen)?;
         return unread(&usage, &found.skipped, color, env);
     }
     if args.explain {
@@ -182,11 +183,10 @@ pub(crate) fn run(
     let mut rows = vec![header(by)];
     rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum, number)));
     if groups.len() != 1 {
-        let all = sums(kept(&usage, &filter), |_| String::new()).into_values().next();
-        rows.push(row(Plain::ours("all"), &all.unwrap_or_default(), number));
+        rows.push(row(Plain::ours("all"), &totals.all, number));
     }
     columns::print(rows, &mut screen)?;
-    notes::print(&usage, &filter, (below, args.explain, now), &mut screen)?;
+    notes::print((&usage, totals), &filter, (below, args.explain, now), &mut screen)?;
     let nothing = found.sources.is_empty() && found.skipped.is_empty();
     nothing.then(|| crate::notes::nothing(&args.what, &args.select, "usage", env)).transpose()?;
     crate::notes::unread_agents(is_named, &found.skipped, color, env)?;

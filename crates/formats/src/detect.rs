@@ -42,16 +42,18 @@ pub fn detect(
     let is_own = |format: &dyn Format| {
         !format.is_document() && own.is_some_and(|own| own.name() == format.name())
     };
-    let rank = |format: &dyn Format| match () {
-        () if format.is_document() => 0,
-        () if is_own(format) => 1,
-        () if (format.data().is_named)(file) => 2,
-        () => 3,
+    let all = || formats.iter().copied();
+    // Nearly every file is decided by these.
+    let first = all().filter(|format| format.is_document());
+    let first = first.chain(all().filter(|format| is_own(*format)));
+    let others = || {
+        let others = all().filter(|format| !format.is_document() && !is_own(*format));
+        let (named, others): (Vec<_>, Vec<_>) =
+            others.partition(|format| (format.data().is_named)(file));
+        named.into_iter().chain(others)
     };
     let mut known = None;
-    let ranks: Vec<u8> = formats.iter().map(|format| rank(*format)).collect();
-    let of_rank = |wanted| ranks.iter().zip(formats).filter(move |(rank, _)| **rank == wanted);
-    for (_, &format) in (0..4).flat_map(of_rank) {
+    for format in first.chain(std::iter::once_with(others).flatten()) {
         match format.claim(file) {
             Claim::No => {}
             // Two agents name files alike, so in the home of another one the content alone counts.

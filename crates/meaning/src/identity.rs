@@ -35,11 +35,11 @@ impl Key {
     pub const fn of_halves(halves: [u64; 2]) -> Self {
         Self(halves)
     }
+}
 
-    /// The first half of it, for sums.
-    pub(crate) const fn half(self) -> u64 {
-        self.0[0]
-    }
+/// A digest in 64 bits, of one of several texts that make a [`Key`] together.
+pub(crate) fn digest(what: impl Hash) -> u64 {
+    FixedState::with_seed(1).hash_one(what)
 }
 
 /// One of the values that have an id.

@@ -38,7 +38,7 @@ pub struct Convention {
     /// The token sum of the whole session in a record.
     pub whole: fn(EventRef<'_>) -> Option<u64>,
     /// The terms of service that a record states: those of its own answer, or of the answers after
-    /// it in its stream.
+    /// it in its stream. Only records with counters of an answer, and notices, are asked.
     pub terms: fn(EventRef<'_>) -> Option<Terms>,
 }
 
@@ -150,35 +150,35 @@ impl Tokens {
 /// The counters of an event within `container`.
 #[must_use]
 pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> Tokens {
-    let inside = event.fields().iter().filter(|field| container.holds(field.value));
-    let there = inside.clone().fold(Slots::default(), |slots, field| slots.with(field.slot));
-    let counter = |slot: Slot| {
-        // Most counters are not there.
-        let mut fields = inside.clone().filter(|_| there.has(slot));
-        let field = fields.find(|field| field.slot == slot)?;
-        value::number(event.value(*field)).filter(|number| *number != ABSENT)
-    };
-    let (cache_read, reasoning) = (counter(Slot::CacheRead), counter(Slot::TokensReasoning));
-    let (cache_write, tool) = (counter(Slot::CacheWrite), counter(Slot::TokensTool));
-    let mut input = counter(Slot::TokensIn);
+    // The first field of each slot counts, also if it is no number.
+    let mut counters: [Option<Option<u64>>; COUNTERS.len()] = [None; COUNTERS.len()];
+    for field in event.fields().iter().filter(|field| COUNTED.has(field.slot)) {
+        let Some(at) = COUNTERS.iter().position(|slot| *slot == field.slot) else { continue };
+        if counters[at].is_none() && container.holds(field.value) {
+            let number = value::number(event.value(*field));
+            counters[at] = Some(number.filter(|number| *number != ABSENT));
+        }
+    }
+    let [input, output, cache_read, cache_write, cache_write_hour, reasoning, tool, total] =
+        counters.map(Option::flatten);
+    let mut input = input;
     if convention.input_includes_cache {
         input = input.map(|input| input.saturating_sub(cache_read.unwrap_or(0)));
     }
     if convention.input_includes_writes {
         input = input.map(|input| input.saturating_sub(cache_write.unwrap_or(0)));
     }
-    let output = counter(Slot::TokensOut);
     let mut tokens = Tokens {
         input,
         cache_read,
         cache_write,
-        cache_write_hour: counter(Slot::CacheWriteHour),
+        cache_write_hour,
         output,
         reasoning,
         tool,
         unsplit: None,
     };
-    let stated = includes_reasoning(&tokens, counter(Slot::TokensTotal));
+    let stated = includes_reasoning(&tokens, total);
     if !stated.unwrap_or_else(|| (convention.output_includes_reasoning)(event)) {
         tokens.output = output.map(|output| output.saturating_add(reasoning.unwrap_or(0)));
     }
@@ -193,8 +193,7 @@ pub fn unreadable(session: &Session) -> impl Iterator<Item = (EventRef<'_>, Fiel
 }
 
 fn fields(event: EventRef<'_>) -> impl Iterator<Item = Field> {
-    const ALL: Slots = Slots::of(&COUNTERS);
-    let counters = event.fields().iter().filter(|field| ALL.has(field.slot));
+    let counters = event.fields().iter().filter(|field| COUNTED.has(field.slot));
     let wrong = move |field: &&Field| {
         let raw = event.value(**field);
         raw != b"null" && value::number(raw).is_none_or(|number| number == ABSENT)
@@ -213,6 +212,9 @@ const COUNTERS: [Slot; 8] = [
     Slot::TokensTool,
     Slot::TokensTotal,
 ];
+
+/// The same as a set.
+const COUNTED: Slots = Slots::of(&COUNTERS);
 
 /// The number that means none in compact records: no real counter is so large.
 pub const ABSENT: u64 = u64::MAX;

@@ -40,7 +40,7 @@ pub(crate) use record::of_source;
 use record::{OfSource, Record};
 pub use record::{answer_key, packed_usages, packed_with_acts};
 pub use spending::of_sessions;
-pub use sum::{Sum, Unpriced, left_out, parts, sums, unpriced};
+pub use sum::{Sum, Totals, Unpriced, sums};
 
 /// One usage that an agent recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -294,15 +294,9 @@ impl Usage {
     /// The sources of the list prices that these usages have, for people: the table with its day,
     /// and that of newer models behind it. `between` is put behind the table's.
     #[must_use]
-    pub fn prices_used<'u>(
-        &self,
-        mut spent: impl Iterator<Item = Spent<'u>>,
-        between: &str,
-    ) -> Option<String> {
+    pub fn prices_used(&self, totals: &Totals<'_>, between: &str) -> Option<String> {
         let table = self.priced_by()?;
-        let newer =
-            spent.find_map(|spent| spent.listed.and_then(|(_, name)| self.newer_price(name)));
-        Some(match newer {
+        Some(match totals.newer {
             Some(newer) => format!("{table}{between}, and {newer} for newer models"),
             None => format!("{table}{between}"),
         })

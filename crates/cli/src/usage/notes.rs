@@ -6,10 +6,9 @@ use std::path::Path;
 use meaning::usage::Part;
 use operations::filter::Filter;
 use operations::usage::price::Prices;
-use operations::usage::{Unpriced, Usage, left_out, parts, sums, unpriced};
+use operations::usage::{Totals, Unpriced, Usage, sums};
 use session::UtcTime;
 
-use super::kept;
 use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::human;
@@ -20,15 +19,15 @@ use crate::terminal::Plain;
 /// Prints notes on the sums: the shares of sub-agents and advisors, and numbers that are not
 /// counted.
 pub(super) fn print(
-    usage: &Usage,
+    (usage, totals): (&Usage, Totals<'_>),
     filter: &Filter,
     (below, explained, now): (Vec<String>, bool, UtcTime),
     screen: &mut Screen<'_>,
 ) -> Result<(), Failure> {
     let mut lines = below;
     lines.extend(dateless(usage, filter));
-    lines.extend(prices_used(usage, filter, now));
-    let parts = parts(kept(usage, filter));
+    lines.extend(prices_used(usage, &totals, now));
+    let Totals { parts, left_out, .. } = totals;
     let parts_of = [
         (Part::SubAgent, "of sub-agents"),
         (Part::Copied, "copied from sessions that are not here"),
@@ -46,7 +45,7 @@ pub(super) fn print(
         let sessions = human::counted(wholes, "session that records", "sessions that record");
         lines.push(format!("included: {total} tokens of {sessions} only a sum"));
     }
-    for (why, (numbers, tokens)) in left_out(kept(usage, filter)) {
+    for (why, (numbers, tokens)) in left_out {
         let (numbers, total) = (human::counted(numbers, "number", "numbers"), human::count(tokens));
         lines.push(format!("not counted: {numbers} with {total} tokens: {why}"));
     }
@@ -97,16 +96,15 @@ fn dateless(usage: &Usage, filter: &Filter) -> Option<String> {
 const LONGEST: usize = 60;
 
 /// The source of the list prices, and the models without one.
-fn prices_used(usage: &Usage, filter: &Filter, now: UtcTime) -> Vec<String> {
+fn prices_used(usage: &Usage, totals: &Totals<'_>, now: UtcTime) -> Vec<String> {
     let mut lines = Vec::new();
     let age = usage.prices_of().and_then(|day| age(day, now)).unwrap_or_default();
-    let Some(source) = usage.prices_used(kept(usage, filter), &age) else { return lines };
-    if kept(usage, filter).any(|spent| spent.listed.is_some()) {
+    let Some(source) = usage.prices_used(totals, &age) else { return lines };
+    if totals.is_priced {
         lines.push(format!("list prices: {source}; subscriptions differ"));
     }
-    let unpriced = unpriced(kept(usage, filter)).into_iter();
-    let names = unpriced.map(|(of, tokens)| {
-        let Unpriced { model, tier, region, searched } = of;
+    let names = totals.unpriced.iter().map(|(of, tokens)| {
+        let Unpriced { model, tier, region, searched } = *of;
         let model = Plain::line(model.unwrap_or("no model recorded")).cut(LONGEST);
         let tier = tier.map(|tier| format!("at the tier {tier}"));
         let region = region.map(|region| format!("in the region {region}"));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use catalog::{Root, scan};
 use meaning::usage::Part;
-use operations::usage::{Counted, Usage, left_out, sums, usage};
+use operations::usage::{Counted, Totals, Usage, sums, usage};
 use serde_json::{Value, json};
 
 mod ids;
@@ -305,7 +305,7 @@ fn a_sum_in_a_copy_repeats_the_answers() {
 fn real_numbers_add_up() {
     let Some(corpus) = samples::corpus() else { return };
     let usage = counted(&corpus.join("claude-code"));
-    let (counts, out) = (total(&usage), left_out(usage.spent()));
+    let (counts, out) = (total(&usage), Totals::of(&usage, usage.spent()).left_out);
     let whole = counts + out.values().map(|(_, tokens)| tokens).sum::<u64>();
     let mut told = 0;
     let mut files: Vec<_> = usage.spent().map(|spent| spent.path.to_owned()).collect();

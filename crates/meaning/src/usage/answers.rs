@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
-use session::{EventIx, EventRef, Session, Slot, Slots, Standing, Stream, UtcTime};
+use session::{EventIx, EventRef, Kind, Session, Slot, Slots, Standing, Stream, UtcTime};
 
 use super::key::{self, Twins};
 use super::running::Running;
@@ -103,7 +103,8 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
         let running = streams.entry(event.origin.member).or_default();
         let slots = event.slots();
         running.take((event, slots), convention);
-        let terms = (convention.terms)(event);
+        let states = event.kind == Kind::Notice || slots.has(Slot::Usage);
+        let terms = if states { (convention.terms)(event) } else { None };
         if let Some(spent) = Spent::of((event, slots), running, convention) {
             let Spent { tokens, stepped, told, mut verdict } = spent;
             if let Some(step) = steps.of_answer(event) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use session::{EventRef, Kind, Session, Slot, UtcTime};
 
 use super::{Convention, Tokens};
-use crate::identity::Key;
+use crate::identity::{Key, digest};
 
 /// The identity of an event's answer, if it has one. A step of an answer has its own.
 pub(super) fn name(event: EventRef<'_>) -> Option<Key> {
@@ -59,7 +59,7 @@ impl Twins {
                 message.prompt = event.text(Slot::Parent).as_deref().map(named).or(message.prompt);
             }
             if let Some(said) = event.raw(Slot::Content) {
-                message.said = message.said.wrapping_add(Key::of(said).half());
+                message.said = message.said.wrapping_add(digest(said));
             }
         }
         twins

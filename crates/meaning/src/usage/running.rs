@@ -1,10 +1,9 @@
 //! The state of a stream: facts that its events tell of the answers after them.
 
-use session::Sorting as _;
 use session::{EventRef, Kind, Scan, Slot, Slots, value};
 
 use super::{Convention, Terms, Tokens};
-use crate::identity::Key;
+use crate::identity::{Key, digest};
 
 /// State of a stream so far.
 #[derive(Default)]
@@ -14,8 +13,8 @@ pub(super) struct Running<'s> {
     branch: Option<&'s [u8]>,
     /// The last running total.
     pub(super) total: Option<Tokens>,
-    /// The texts that were said since the last answer was counted.
-    said: Vec<Key>,
+    /// Digests of the texts that were said since the last answer was counted.
+    said: Vec<u64>,
     /// The reader of what was said.
     scan: Scan,
     /// Whether its running total may continue that of another file or thread, whose usage the
@@ -47,7 +46,7 @@ impl<'s> Running<'s> {
             return;
         }
         for raw in [Slot::Content, Slot::Call].into_iter().filter_map(|slot| event.raw(slot)) {
-            let text = Key::of(value::said_by(raw, &mut self.scan).trim());
+            let text = digest(value::said_by(raw, &mut self.scan).trim());
             if !self.said.contains(&text) {
                 self.said.push(text);
             }
@@ -56,9 +55,10 @@ impl<'s> Running<'s> {
 
     /// The identity of all that was said since the last answer was counted, if anything was.
     pub(super) fn heard(&mut self) -> Option<Key> {
-        let mut said = std::mem::take(&mut self.said);
-        said.in_order();
-        (!said.is_empty()).then(|| Key::of(said))
+        let count = self.said.len();
+        // In any order: a copy may have another one.
+        let sum = self.said.drain(..).fold(0, u64::wrapping_add);
+        (count > 0).then(|| Key::of((sum, count)))
     }
 
     pub(super) fn branch(&self) -> Option<String> {

@@ -25,8 +25,9 @@ impl Terms {
     #[must_use]
     pub fn of(tier: Option<&str>, region: Option<&str>, searches: u32) -> Self {
         let told = |word: Option<&str>, usual: &[&str]| {
-            let word = word?.trim().to_ascii_lowercase();
-            (!usual.contains(&&*word)).then_some(word)
+            let word = word?.trim();
+            let is_usual = usual.iter().any(|usual| usual.eq_ignore_ascii_case(word));
+            (!is_usual).then(|| word.to_ascii_lowercase())
         };
         Self { tier: told(tier, &USUAL), region: told(region, &ANYWHERE), searches }
     }

@@ -156,18 +156,16 @@ impl Record {
     }
 
     pub(super) fn tokens(&self) -> Tokens {
-        let known = |number: u64| (number != ABSENT).then_some(number);
-        let [input, cache_read, cache_write, cache_write_hour, output, reasoning, tool, unsplit] =
-            self.tokens.map(known);
+        let known = |at: usize| Some(self.tokens[at]).filter(|number| *number != ABSENT);
         Tokens {
-            input,
-            cache_read,
-            cache_write,
-            cache_write_hour,
-            output,
-            reasoning,
-            tool,
-            unsplit,
+            input: known(0),
+            cache_read: known(1),
+            cache_write: known(2),
+            cache_write_hour: known(3),
+            output: known(4),
+            reasoning: known(5),
+            tool: known(6),
+            unsplit: known(7),
         }
     }
 

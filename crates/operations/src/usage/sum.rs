@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use meaning::usage::{Part, Tokens};
 
 use super::money::Money;
-use super::{Counted, Spent};
+use super::{Counted, Spent, Usage};
 
 /// Totals of the counted usages of a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,19 +64,10 @@ pub fn sums<'u>(
     group: impl Fn(&Spent<'u>) -> String,
 ) -> BTreeMap<String, Sum> {
     let mut sums = BTreeMap::<String, Sum>::new();
-    for spent in counted(spent) {
+    for spent in spent.into_iter().filter(|spent| spent.counted == Counted::Yes) {
         sums.entry(group(&spent)).or_default().add(&spent);
     }
     sums
-}
-
-/// Sums of the counted usages by the part of the session that answered.
-pub fn parts<'u>(spent: impl IntoIterator<Item = Spent<'u>>) -> BTreeMap<Part, Sum> {
-    let mut parts = BTreeMap::<Part, Sum>::new();
-    for spent in counted(spent) {
-        parts.entry(spent.part).or_default().add(&spent);
-    }
-    parts
 }
 
 /// A model without a list price, or without one for its terms of service.
@@ -92,38 +83,57 @@ pub struct Unpriced<'u> {
     pub searched: bool,
 }
 
-/// The models of counted usages without a list price, each with its tokens.
-pub fn unpriced<'u>(spent: impl IntoIterator<Item = Spent<'u>>) -> BTreeMap<Unpriced<'u>, Tokens> {
-    let mut models = BTreeMap::<Unpriced<'u>, Tokens>::new();
-    for spent in counted(spent).filter(|spent| spent.listed.is_none()) {
-        let terms = Some(spent.terms).filter(|_| spent.is_known);
-        let model = Unpriced {
-            model: spent.model,
-            tier: terms.and_then(|terms| terms.tier.as_deref()),
-            region: terms.and_then(|terms| terms.region.as_deref()),
-            searched: terms.is_some_and(|terms| terms.searches > 0),
-        };
-        let sum = models.entry(model).or_default();
-        *sum = sum.plus(spent.tokens);
-    }
-    models
+/// What notes on usages say, collected in one pass: a home directory has very many.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Totals<'u> {
+    /// The sum of the counted usages.
+    pub all: Sum,
+    /// Their sums by the part of the session that answered.
+    pub parts: BTreeMap<Part, Sum>,
+    /// The models of counted usages without a list price, each with its tokens.
+    pub unpriced: BTreeMap<Unpriced<'u>, Tokens>,
+    /// Usages that did not count, by reason: their number and their tokens.
+    pub left_out: BTreeMap<&'static str, (u64, u64)>,
+    /// Whether any usage has a list price.
+    pub is_priced: bool,
+    /// The source of the price of a newer model, if a usage has such a price.
+    pub(super) newer: Option<&'u str>,
 }
 
-/// Usages that did not count, by reason: their number and their tokens.
-pub fn left_out<'u>(
-    spent: impl IntoIterator<Item = Spent<'u>>,
-) -> BTreeMap<&'static str, (u64, u64)> {
-    let mut out = BTreeMap::<&str, (u64, u64)>::new();
-    for spent in spent {
+impl<'u> Totals<'u> {
+    /// The totals of some of these usages.
+    pub fn of(usage: &'u Usage, spent: impl IntoIterator<Item = Spent<'u>>) -> Self {
+        let mut totals = Self::default();
+        for spent in spent {
+            totals.add(usage, &spent);
+        }
+        totals
+    }
+
+    fn add(&mut self, usage: &'u Usage, spent: &Spent<'u>) {
+        if let Some((_, name)) = spent.listed {
+            self.is_priced = true;
+            self.newer = self.newer.or_else(|| usage.newer_price(name));
+        }
         if let Some(reason) = spent.counted.reason() {
-            let (numbers, tokens) = out.entry(reason).or_default();
+            let (numbers, tokens) = self.left_out.entry(reason).or_default();
             *numbers += 1;
             *tokens = tokens.saturating_add(spent.tokens.total());
+            return;
+        }
+        self.all.add(spent);
+        self.parts.entry(spent.part).or_default().add(spent);
+        if spent.listed.is_none() {
+            let terms = Some(spent.terms).filter(|_| spent.is_known);
+            let model = Unpriced {
+                model: spent.model,
+                tier: terms.and_then(|terms| terms.tier.as_deref()),
+                region: terms.and_then(|terms| terms.region.as_deref()),
+                searched: terms.is_some_and(|terms| terms.searches > 0),
+            };
+            let sum = self.unpriced.entry(model).or_default();
+            *sum = sum.plus(spent.tokens);
         }
     }
-    out
-}
-
-fn counted<'u>(spent: impl IntoIterator<Item = Spent<'u>>) -> impl Iterator<Item = Spent<'u>> {
-    spent.into_iter().filter(|spent| spent.counted == Counted::Yes)
 }

@@ -59,17 +59,47 @@ pub fn unescape(raw: &[u8]) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw) else {
         return lossy(raw);
     };
+    let mut out = Vec::with_capacity(raw.len());
+    pieces(
+        raw,
+        first,
+        &mut out,
+        |out, piece| out.extend_from_slice(piece),
+        |out, code| {
+            out.extend_from_slice(code.encode_utf8(&mut [0; 4]).as_bytes());
+        },
+    );
+    Cow::Owned(String::from_utf8(out).unwrap_or_else(|_| unescape_lossy(raw, first)))
+}
+
+/// The same of bytes that are not UTF-8 throughout.
+#[cold]
+fn unescape_lossy(raw: &[u8], first: usize) -> String {
     let mut out = String::with_capacity(raw.len());
-    out.push_str(&lossy(&raw[..first]));
-    let mut rest = &raw[first..];
+    pieces(raw, first, &mut out, |out, piece| out.push_str(&lossy(piece)), String::push);
+    out
+}
+
+/// Hands over the content of a string with a first backslash: its plain pieces, and the characters
+/// of its escapes.
+#[inline]
+fn pieces<O>(
+    raw: &[u8],
+    first: usize,
+    out: &mut O,
+    plain: impl Fn(&mut O, &[u8]),
+    code: impl Fn(&mut O, char),
+) {
+    let (front, mut rest) = raw.split_at(first);
+    plain(out, front);
     while let Some((_, tail)) = rest.split_first() {
-        let used = escape(tail, &mut out);
-        rest = tail.get(used..).unwrap_or_default();
-        let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
-        out.push_str(&lossy(&rest[..plain]));
-        rest = &rest[plain..];
+        let (escaped, used) = escape(tail);
+        escaped.into_iter().for_each(|escaped| code(out, escaped));
+        let behind = tail.get(used..).unwrap_or_default();
+        let (piece, more) = behind.split_at(memchr::memchr(b'\\', behind).unwrap_or(behind.len()));
+        plain(out, piece);
+        rest = more;
     }
-    Cow::Owned(out)
 }
 
 /// Bytes as text. Nearly always they are UTF-8 throughout, which is cheaper to check first.
@@ -77,8 +107,9 @@ fn lossy(raw: &[u8]) -> Cow<'_, str> {
     std::str::from_utf8(raw).map_or_else(|_| String::from_utf8_lossy(raw), Cow::Borrowed)
 }
 
-/// Resolves the escape after a backslash. Returns its length in bytes.
-fn escape(tail: &[u8], out: &mut String) -> usize {
+/// The character of the escape after a backslash, and the length of that in bytes.
+#[inline]
+fn escape(tail: &[u8]) -> (Option<char>, usize) {
     let plain = match tail.first() {
         Some(b'n') => '\n',
         Some(b't') => '\t',
@@ -87,14 +118,12 @@ fn escape(tail: &[u8], out: &mut String) -> usize {
         Some(b'f') => '\u{c}',
         Some(b'u') => {
             let (code, used) = unicode(tail);
-            out.push(code);
-            return used;
+            return (Some(code), used);
         }
         Some(&other) => char::from(other),
-        None => return 0,
+        None => return (None, 0),
     };
-    out.push(plain);
-    1
+    (Some(plain), 1)
 }
 
 /// Whether a JSON string's content is `text`, like [`unescape`] without allocating.
@@ -105,7 +134,8 @@ pub fn spells(raw: &[u8], text: &str) -> bool {
     while let Some(plain) = memchr::memchr(b'\\', raw_rest) {
         let (before, escaped) = raw_rest.split_at(plain);
         character.clear();
-        let used = escape(&escaped[1..], &mut character);
+        let (code, used) = escape(&escaped[1..]);
+        character.extend(code);
         let after = rest.strip_prefix(before);
         let Some(after) = after.and_then(|after| after.strip_prefix(character.as_bytes())) else {
             return unescape(raw) == text;

@@ -31,18 +31,16 @@ pub(super) static OUTPUT_DETAILS: Map = map! {
 pub(super) fn terms(event: EventRef<'_>) -> Option<Terms> {
     let usage = event.field(Slot::Usage)?;
     let (mut words, mut searches) = ([const { None }; 3], 0);
-    for field in event.fields().iter().filter(|field| usage.value.holds(field.value)) {
-        let is = |name: &str| event.is_named(*field, name.as_bytes());
-        let Some(at) = STATED.into_iter().position(is) else {
+    let native = event.fields().iter().filter(|field| field.slot == Slot::Native);
+    for field in native.filter(|field| usage.value.holds(field.value)) {
+        let (name, stated) = (event.name(*field), event.value(*field));
+        if let Some(at) = STATED.iter().position(|known| known.as_bytes() == name) {
+            words[at] = value::text(stated);
+        } else if name == USED && stated.iter().any(|byte| matches!(byte, b'1'..=b'9')) {
             // Nearly all answers made no search.
-            let used = event.value(*field);
-            if is("server_tool_use") && used.iter().any(|byte| matches!(byte, b'1'..=b'9')) {
-                let count = value::look(used, |used| used.at(SEARCHES).and_then(whole));
-                searches = count.unwrap_or_default();
-            }
-            continue;
-        };
-        words[at] = value::text(event.value(*field));
+            let count = value::look(stated, |used| used.at(SEARCHES).and_then(whole));
+            searches = count.unwrap_or_default();
+        }
     }
     let [speed, tier, region] = words.each_ref().map(Option::as_deref);
     Some(stated([speed, tier, region], searches))
@@ -75,5 +73,8 @@ fn whole(number: Node<'_>) -> Option<u64> {
 
 /// The members of a `usage` that state terms.
 const STATED: [&str; 3] = ["speed", "service_tier", "inference_geo"];
+
+/// The member of a `usage` that counts the tools of the provider.
+const USED: &[u8] = b"server_tool_use";
 
 const SEARCHES: &[&str] = &["web_search_requests"];

@@ -107,6 +107,13 @@ impl<'a> Marks<'a> {
         self.failed || model() == Some(typed::NO_MODEL)
     }
 
+    /// Whether the message is an object of letters. Its numeric members come first, whatever
+    /// follows.
+    pub(super) fn is_spread(&self) -> bool {
+        let first = self.message.and_then(|message| message.members().next());
+        first.is_some_and(|first| first.name == map::FIRST_LETTER)
+    }
+
     /// The type of the line.
     pub(super) fn word(&self) -> Option<&'a [u8]> {
         self.word
@@ -140,22 +147,21 @@ fn is_person(kind: Option<&[u8]>) -> bool {
 
 /// The reason why no person typed a content, by the beginnings of its texts.
 fn reason(content: Node<'_>) -> Injected {
-    let texts = || {
-        let blocks = content.elements().filter_map(|block| block.word(map::TEXT));
-        content.text().into_iter().chain(blocks).map(injected::unescaped)
-    };
+    let blocks = content.elements().filter_map(|block| block.word(map::TEXT));
+    let texts = content.text().into_iter().chain(blocks).map(injected::unescaped);
+    let texts: Vec<Cow<'_, [u8]>> = texts.collect();
     let begins = |text: &[u8], marks: &[&str]| {
         let text = injected::trimmed(text);
         marks.iter().any(|mark| text.starts_with(mark.as_bytes()))
     };
-    if texts().any(|text| injected::is_report(&text)) {
+    if texts.iter().any(|text| injected::is_report(text)) {
         Injected::Report
-    } else if texts().any(|text| begins(&text, SUMMED_UP)) {
+    } else if texts.iter().any(|text| begins(text, SUMMED_UP)) {
         Injected::Summary
-    } else if texts().any(|text| begins(&text, COMMANDS)) {
+    } else if texts.iter().any(|text| begins(text, COMMANDS)) {
         Injected::Command
     } else if content.text().is_none() && !content.elements().any(says)
-        || texts().next().is_some() && texts().all(|text| begins(&text, OWN))
+        || !texts.is_empty() && texts.iter().all(|text| begins(text, OWN))
     {
         Injected::Context
     } else {

@@ -16,8 +16,6 @@ use crate::typed::PromptList;
 /// Type of a line, a block or an attachment.
 pub(super) const TYPE: &[&str] = &["type"];
 pub(super) const TYPE_NAME: &[u8] = b"type";
-/// Message of a line.
-pub(super) const MESSAGE_OF: &[&str] = &["message"];
 /// The first name in a text that was split into its letters.
 pub(super) const FIRST_LETTER: &[u8] = b"0";
 /// Content of a message.

@@ -116,7 +116,7 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
             Some(_) => &map::CONTEXT,
         },
         b"assistant" if marks.is_filler() => &map::FILLER,
-        b"assistant" if is_spread(node) => &map::SPREAD,
+        b"assistant" if marks.is_spread() => &map::SPREAD,
         b"assistant" => &map::ASSISTANT,
         b"progress" => &map::PROGRESS,
         typed::ATTACHMENT if marks.are_queued() => &map::QUEUED,
@@ -135,12 +135,6 @@ fn line(node: Node<'_>) -> Option<&'static Case> {
         _ if stream_json::WORDS.contains(&word) => &map::PRINTED,
         _ => &map::UNKNOWN,
     })
-}
-
-/// Whether the message is an object of letters. Its numeric members come first, whatever follows.
-fn is_spread(node: Node<'_>) -> bool {
-    let first = node.at(map::MESSAGE_OF).and_then(|message| message.members().next());
-    first.is_some_and(|first| first.name == map::FIRST_LETTER)
 }
 
 /// Whether a line is of stream-json output: it names its session in the other spelling, and no

@@ -334,7 +334,7 @@ impl<'t, 's> Ways<'t, 's> {
         let edited = || line.typed || self.is_edited_command(at, sent_last);
         // The command of a compaction is not among what that keeps.
         let commands = || is_command(self.session.event(line.event));
-        if (edited() || commands()) && compacts() {
+        if compacts() && (edited() || commands()) {
             return Standing::Compacted;
         }
         if line.assistant || edited() {

@@ -70,7 +70,7 @@ fn identity<'s>(event: EventRef<'s>, scan: &mut Scan) -> Option<Identity<'s>> {
 /// order than those of the lines.
 fn content<'r>(raw: &'r [u8], scan: &mut Scan) -> Cow<'r, [u8]> {
     let parts = |root: Node<'_>| {
-        let mut parts = Vec::new();
+        let mut parts = Vec::with_capacity(raw.len());
         for part in root.elements() {
             match part.word(&["text"]) {
                 Some(text) => {
@@ -110,10 +110,10 @@ impl<'s> Known<'s> {
         }
     }
 
-    fn of(&self, event: EventRef<'s>) -> &[EventIx] {
-        let identity = identity(event, &mut self.scan.borrow_mut());
-        let known = identity.and_then(|identity| self.events.get(&identity));
-        known.map_or(&[], Vec::as_slice)
+    /// The events that an item of a list repeats; `None` for an item that is no conversation.
+    fn of(&self, item: EventRef<'s>) -> Option<&[EventIx]> {
+        let identity = identity(item, &mut self.scan.borrow_mut())?;
+        Some(self.events.get(&identity).map_or(&[], Vec::as_slice))
     }
 
     fn prompts(&self, session: &Session) -> Vec<EventIx> {
@@ -128,7 +128,7 @@ impl<'s> Known<'s> {
     /// Sets the echoes of a list that a newer one replaced.
     fn repeated(&self, survey: &Survey<'s>, list: &Replaced, standings: &mut [Standing]) {
         for &item in &list.items {
-            if !self.of(survey.session.event(item)).is_empty() {
+            if self.of(survey.session.event(item)).is_some_and(|known| !known.is_empty()) {
                 echo(item, standings);
             }
         }
@@ -141,27 +141,24 @@ impl<'s> Known<'s> {
         list: &Replaced,
         standings: &mut [Standing],
     ) -> Vec<EventIx> {
-        let event = |item: &EventIx| survey.session.event(*item);
         // The agent's own texts are no conversation: they stay in the list.
-        let said = |item: &&EventIx| {
-            let event = event(item);
-            identity(event, &mut self.scan.borrow_mut()).is_some()
-                && event.injected != Some(Injected::Context)
+        let said = |item: &EventIx| {
+            let event = survey.session.event(*item);
+            let said = event.injected != Some(Injected::Context);
+            said.then(|| self.of(event)).flatten().map(|known| (*item, known))
         };
-        let items: Vec<EventIx> = list.items.iter().filter(said).copied().collect();
+        let items: Vec<(EventIx, &[EventIx])> = list.items.iter().filter_map(said).collect();
         // As many as are found in order, each as early as possible ...
         let mut count = 0;
         let mut from = 0;
-        for item in &items {
-            let known = self.of(event(item));
+        for (_, known) in &items {
             let Some(&at) = known.get(known.partition_point(|&at| at < from)) else { break };
             (from, count) = (at + 1, count + 1);
         }
         // ... and then each as late as possible: a list keeps the newest.
         let mut kept = Vec::new();
         let mut until = list.at;
-        for item in items[..count].iter().rev() {
-            let known = self.of(event(item));
+        for (item, known) in items[..count].iter().rev() {
             let before = known.partition_point(|&at| at < until);
             let Some(&at) = before.checked_sub(1).and_then(|at| known.get(at)) else { break };
             echo(*item, standings);
