@@ -1,9 +1,9 @@
-//! What was done in a session, as a list says it.
+//! The acts of a session, as a list says them: turns, calls, changed lines, and the cost.
 
 use crate::packed::{PackedReader, PackedWriter};
 
-/// What was done in a session, its sub-agents included. Counting it needs the whole session, so a
-/// list has it only where an index knows it.
+/// The acts of a session, those of its sub-agents too. Counting them needs the whole session, so a
+/// list has them only where an index knows them.
 ///
 /// # Example
 /// ```

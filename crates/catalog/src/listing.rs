@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use meaning::turn;
+use session::Memory;
 use session::Sorting as _;
-use session::{Memory, Session};
 
 use crate::catalog::Catalog;
 use crate::copies;
@@ -184,10 +184,8 @@ fn sort(entries: &mut [Entry]) {
 /// The sessions of a source, read whole, with their turns.
 fn counted(source: &Source) -> Vec<Entry> {
     let sessions = source.format.read(Arc::new(bundle(source).0));
-    let count = |session: &Session| {
-        turn::number_of_turns(session)
-    };
-    let turns: Vec<usize> = sessions.iter().filter(|s| !s.remainder).map(count).collect();
+    let turns: Vec<usize> =
+        sessions.iter().filter(|s| !s.remainder).map(turn::number_of_turns).collect();
     let mut entries = entries(source, &sessions);
     for (entry, turns) in entries.iter_mut().zip(turns) {
         entry.turns = Some(turns);

@@ -61,7 +61,7 @@ pub struct Entry {
     pub archived: bool,
     /// Number of records that could not be read, of the bytes that were looked at.
     pub damaged: u32,
-    /// What was done in it, if the index knows it.
+    /// Its acts, if the index knows them.
     pub acts: Option<Box<SessionActs>>,
 }
 

@@ -60,16 +60,7 @@ pub(crate) fn run(args: &Args, color: bool, env: &mut Environment<'_>) -> Result
     let some = some(&listing.entries, &catalog);
     let ids: Vec<(&'static str, String)> =
         listing.entries.iter().map(|entry| (entry.format, entry.id.clone())).collect();
-    let rows = Rows {
-        entries: &some,
-        ids: &ids,
-        turns: false,
-        dates: false,
-        zone: &Zone::utc(),
-        days: None,
-        verbose: false,
-    };
-    crate::list::table(&rows, color, env)?;
+    crate::list::table(&Rows::plain(&some, &ids, &Zone::utc()), color, env)?;
     more(listing.entries.len() - some.len(), "verbatim list", &sessions, color, env)?;
 
     step(env, color, "2", "Prove it: reading loses nothing", &sessions)?;

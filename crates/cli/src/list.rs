@@ -7,7 +7,7 @@ use api::list::{List, ListScope, ListUnreadAgent};
 use catalog::{Entry, LeftPrompts, Listing, Skipped};
 use clap::ValueEnum;
 use operations::filter::Filter;
-use session::Sorting as _;
+use session::{Sorting as _, UtcTime};
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -24,6 +24,7 @@ use crate::terminal::Plain;
 use crate::title::shorten;
 use crate::{expiry, json, what};
 
+mod columns;
 mod rows;
 
 pub(crate) use rows::{Rows, table};
@@ -80,6 +81,17 @@ enum Sort {
     Size,
     /// By folder, then the newest first
     Project,
+}
+
+impl Sort {
+    /// The time by which it orders sessions, if it is one.
+    const fn time(self) -> Option<fn(&Entry) -> Option<UtcTime>> {
+        match self {
+            Self::Updated => Some(|entry| entry.updated),
+            Self::Started => Some(|entry| entry.started.or(entry.updated)),
+            Self::Size | Self::Project => None,
+        }
+    }
 }
 
 /// Number of sessions that a terminal shows by default.
@@ -166,11 +178,7 @@ pub(crate) fn run(
         turns: args.turns,
         dates: args.dates,
         zone: &zone,
-        days: match args.sort {
-            Sort::Updated => Some(|entry| entry.updated),
-            Sort::Started => Some(|entry| entry.started.or(entry.updated)),
-            Sort::Size | Sort::Project => None,
-        },
+        days: args.sort.time(),
         verbose: args.verbose,
     };
     match env.width {

@@ -177,9 +177,7 @@ pub(crate) fn run(
     }
     let below = older::Older::lines(older, hidden);
     let name = |group: &str| group_name(by, group, home.as_deref());
-    // A program wants the digits, and a person their length.
-    let in_units = screen.width.is_some() && !args.digits && !args.explain;
-    let number = if in_units { views::human::thousands } else { human::count };
+    let number = args.number(screen.width.is_some());
     let mut rows = vec![header(by)];
     rows.extend(shown.iter().map(|(group, sum)| row(name(group), sum, number)));
     if groups.len() != 1 {
@@ -204,6 +202,12 @@ fn group_name(by: By, name: &str, home: Option<&Path>) -> Plain {
 }
 
 impl Args {
+    /// The form of numbers in a table: a program wants the digits, and a person their length.
+    fn number(&self, is_terminal: bool) -> fn(u64) -> String {
+        let in_units = is_terminal && !self.digits && !self.explain;
+        if in_units { views::human::thousands } else { human::count }
+    }
+
     /// The key of the groups; a chart is of spans of time, of days if none are named.
     fn key(&self) -> By {
         match By::from(self.by) {

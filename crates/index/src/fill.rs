@@ -92,8 +92,8 @@ impl IndexWriter {
         true
     }
 
-    /// Whether what redaction with these rules finds in a source is to be read: it is not known, and
-    /// the files have not changed shortly before.
+    /// Whether a source is to be redacted with these rules: its findings are not known, and its
+    /// files have not changed shortly before.
     pub fn lacks_findings(&self, rules: &str, source: &Source) -> bool {
         let seen = state::of_source(source, Some(self.now)).map(|seen| seen.with_rules(rules));
         seen.is_some_and(|seen| !self.is_known(Table::Findings, &seen))

@@ -38,7 +38,7 @@ pub struct Convention {
     /// The token sum of the whole session in a record.
     pub whole: fn(EventRef<'_>) -> Option<u64>,
     /// The terms of service that a record states: those of its own answer, or of the answers after
-    /// it in its stream. Only records with counters of an answer, and notices, are asked.
+    /// it in its stream. It is called only for notices and for records with counters of an answer.
     pub terms: fn(EventRef<'_>) -> Option<Terms>,
 }
 

@@ -1,5 +1,6 @@
 //! Strict reading of CBOR (RFC 8949) before it is decoded: definite lengths, shortest heads and
-//! numbers, each name once, a limited depth, nothing behind the end. Nothing is allocated for a claimed length.
+//! numbers, each name once, a limited depth, nothing behind the end. Nothing is allocated for a
+//! claimed length.
 
 /// The reason why bytes are no envelope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -127,7 +128,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a tag is of. A number that fits into a head has no tag of large ones: it would be
+    /// The content of a tag. A number that fits into a head has no tag of large ones: it would be
     /// another spelling, by which one label could be there twice.
     fn tagged(&mut self, tag: u64, start: usize, depth: usize) -> Result<(), EnvelopeFault> {
         let inside = self.at;

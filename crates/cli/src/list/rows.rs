@@ -6,6 +6,7 @@ use std::path::Path;
 use catalog::Entry;
 use session::UtcTime;
 
+use super::columns::{Column, NARROW, WIDE};
 use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::human;
@@ -32,6 +33,17 @@ pub(crate) struct Rows<'r> {
     pub days: Option<fn(&Entry) -> Option<UtcTime>>,
     /// Shows a file and a command for each.
     pub verbose: bool,
+}
+
+impl<'r> Rows<'r> {
+    /// Rows without options: the sessions in the order in which they are given.
+    pub(crate) fn plain(
+        entries: &'r [Entry],
+        ids: &'r [(&'static str, String)],
+        zone: &'r Zone,
+    ) -> Self {
+        Self { entries, ids, zone, turns: false, dates: false, days: None, verbose: false }
+    }
 }
 
 /// The uid of the session that a placed session was made from.
@@ -92,82 +104,6 @@ pub(super) fn lines(rows: &Rows<'_>, env: &mut Environment<'_>) -> Result<(), Fa
     Ok(())
 }
 
-/// A column of the table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Column {
-    Agent,
-    Project,
-    Title,
-    Age,
-    Size,
-    Turns,
-    Failed,
-    Changed,
-    Cost,
-    Id,
-}
-
-impl Column {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Agent => "AGENT",
-            Self::Project => "PROJECT",
-            Self::Title => "TITLE",
-            Self::Age => "AGE",
-            Self::Size => "SIZE",
-            Self::Turns => "TURNS",
-            Self::Failed => "FAILED",
-            Self::Changed => "CHANGED",
-            Self::Cost => "COST",
-            Self::Id => "ID",
-        }
-    }
-
-    const fn is_right(self) -> bool {
-        !matches!(self, Self::Agent | Self::Project | Self::Title | Self::Id)
-    }
-
-    /// The columns of a table. Without the whole sessions, only an index knows what was done.
-    fn of(rows: &Rows<'_>, width: usize) -> Vec<Self> {
-        let has_acts = rows.entries.iter().any(|entry| entry.acts.is_some()) && width >= WIDE;
-        let columns = [
-            (Self::Agent, true),
-            (Self::Project, width >= PLACED),
-            (Self::Title, true),
-            (Self::Age, true),
-            (Self::Size, width >= SIZED && !has_acts),
-            (Self::Turns, rows.turns || has_acts),
-            (Self::Failed, has_acts),
-            (Self::Changed, has_acts && width >= WIDEST),
-            (Self::Cost, has_acts),
-            (Self::Id, true),
-        ];
-        columns.into_iter().filter(|(_, is_shown)| *is_shown).map(|(column, _)| column).collect()
-    }
-
-    /// What was done in a session, as far as this column says it. What is unknown is empty.
-    fn acts(self, entry: &Entry) -> String {
-        let Some(acts) = entry.acts.as_deref() else { return String::new() };
-        match self {
-            Self::Failed if acts.failed > 0 => human::count(acts.failed),
-            Self::Changed if acts.inserted + acts.deleted > 0 => {
-                format!("+{} -{}", human::count(acts.inserted), human::count(acts.deleted))
-            }
-            Self::Cost => acts.cost.as_deref().unwrap_or_default().to_owned(),
-            _ => String::new(),
-        }
-    }
-}
-
-/// Widths from which on a terminal has room for the size, and for the project.
-const SIZED: usize = 90;
-const PLACED: usize = 76;
-/// Widths from which on a terminal has room for longer ids and what was done, and for all of that.
-const WIDE: usize = 100;
-const WIDEST: usize = 120;
-/// Greatest width of an id beside the other columns of a narrow terminal.
-const NARROW: usize = 18;
-
 /// Prints a row for each session.
 pub(crate) fn table(
     rows: &Rows<'_>,
@@ -182,7 +118,7 @@ pub(crate) fn table(
     let mut screen = Screen::new(env.out, color, env.width);
     let ids = names(rows, screen.width.is_some());
     let width = screen.width.unwrap_or(usize::MAX);
-    let columns = Column::of(rows, width);
+    let columns = Column::of(rows.entries, rows.turns, width);
     // Long ids have lines of their own where there is no room for them.
     let room = if width < WIDE { NARROW } else { width / 3 };
     let head = columns.iter().map(|column| Line::new().say(Style::Faint, column.name())).collect();

@@ -272,7 +272,7 @@ fn rows_have_the_cost_that_is_known() {
     assert!(row.contains("$0.42"), "{row}");
 }
 
-/// What was done in a session is in its row where there is room for it.
+/// The acts of a session are in its row where there is room for it.
 #[test]
 fn rows_have_what_was_done_where_it_is_known() {
     let mut entries = three();

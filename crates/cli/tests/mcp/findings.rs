@@ -1,4 +1,4 @@
-//! Searches for sessions of which the index has findings: titles and lines without sensitive values.
+//! Searches for sessions of which the index has findings: titles and lines have no sensitive value.
 #![cfg(unix)]
 
 use std::time::Duration;

@@ -83,7 +83,7 @@ pub struct Unpriced<'u> {
     pub searched: bool,
 }
 
-/// What notes on usages say, collected in one pass: a home directory has very many.
+/// The facts that notes on usages say, collected in one pass: a home directory has very many.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Totals<'u> {

@@ -136,7 +136,7 @@ pub(super) fn row(app: &App, entry: &Entry, spent: &SessionSums) -> Markup {
     }
 }
 
-/// What was done in a session, where the index knows it.
+/// The acts of a session, where the index knows them.
 fn done(entry: &Entry) -> Markup {
     let Some(acts) = entry.acts.as_deref() else { return html! {} };
     html! {

@@ -217,7 +217,7 @@ impl Document {
         }
     }
 
-    /// What a call says more than its line, in one fold.
+    /// The parts of a call that are more than its line, in one fold.
     fn fold(&mut self, parts: &[Part<'_>]) {
         let (whole, short): (Vec<&Part<'_>>, Vec<&Part<'_>>) =
             parts.iter().partition(|part| !part.is_short());

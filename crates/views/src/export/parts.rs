@@ -1,4 +1,4 @@
-//! What a call says more than its line: its input, the changes of files, its output.
+//! The parts of a call that are more than its line: its input, the changes of files, its output.
 
 use super::named::is_bad;
 use super::safe::middle;
@@ -10,7 +10,7 @@ pub(super) const PATH: usize = 90;
 
 /// A part of a call that is folded below its line.
 pub(super) struct Part<'p> {
-    /// What it is: `output, 12 lines`.
+    /// Its name: `output, 12 lines`.
     pub name: String,
     /// The lines of an input or an output.
     pub lines: Vec<String>,

@@ -135,7 +135,7 @@ fn columns(row: &Row, told: &Told<'_>, now: session::UtcTime, width: usize) -> S
     format!("{hits}{hidden}{gone}{folded}{acts}{cost}{project}{agent} {age:>6} ")
 }
 
-/// What was done in a session: `3 turns  ✗2  +340 -85`.
+/// The acts of a session: `3 turns  ✗2  +340 -85`.
 fn done(acts: &SessionActs) -> String {
     let turns = human::counted(acts.turns, "turn", "turns");
     let failed = match acts.failed {

@@ -48,7 +48,7 @@ pub fn packed_with_acts(
     (packed, acts)
 }
 
-/// What was done in a session, without its cost.
+/// The acts of a session, without its cost.
 fn acts_of(session: &Session) -> SessionActs {
     let transcript = Transcript::of(session, Detail::Brief).with_changes();
     let turns: Vec<TurnSum> = transcript.of_turns(None).by_turn().map(|turn| turn.sum).collect();
