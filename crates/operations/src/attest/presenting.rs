@@ -90,10 +90,7 @@ impl SignedRecord {
         let envelope = catalog::stored(&signature).map_err(at(&signature))?;
         Envelope::read(&envelope)
             .map_err(|why| broken(format!("{}: {why}", signature.display())))?;
-        let tree = {
-            let parts = RecordParts::read(&text).map_err(broken)?;
-            skeleton::tree(&parts, &secret).map_err(broken)?
-        };
+        let (_, tree) = skeleton::tree(&text, &secret).map_err(broken)?;
         match tree.root(skeleton.size) == Some(skeleton.root) && tree.size() == skeleton.size {
             true => Ok(Self { text, skeleton, envelope, secret, tree }),
             false => Err(broken("it is not the record that its skeleton was made of".into())),

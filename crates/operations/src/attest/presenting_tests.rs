@@ -31,8 +31,7 @@ fn record(entries: u64) -> SignedRecord {
     let rest = r#""vcs":{"type":"git"},"verbatim":{"source":"digests"}"#;
     let text = format!("{{\"version\":\"3\",\"id\":\"r\",\"session\":{session},{rest}}}");
     let secret = RecordSecret::new([3; 32]);
-    let parts = RecordParts::read(&text).unwrap();
-    let tree = skeleton::tree(&parts, &secret).unwrap();
+    let (parts, tree) = skeleton::tree(&text, &secret).unwrap();
     let skeleton = Skeleton::of(&parts, &tree).unwrap();
     SignedRecord { text, skeleton, envelope: vec![0xd2, 0x84], secret, tree }
 }

@@ -1,6 +1,7 @@
 //! A record in JSON as the parts that can be shown or withheld by themselves, as they are in it:
 //! its members outside the entries, which are its frame, the entries, and their large fields.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use session::{Doc, Node, Scan, Shape, Span};
@@ -34,7 +35,7 @@ pub(crate) fn members(json: &str) -> Result<Vec<(String, &str)>, String> {
     let mut scan = Scan::without_templates();
     let doc = read(&mut scan, json)?;
     let members = named(json, doc.root())?.into_iter();
-    Ok(members.map(|(name, value)| (name, text(json, value.span()))).collect())
+    Ok(members.map(|(name, value)| (name.into_owned(), text(json, value.span()))).collect())
 }
 
 /// Reads a text as one JSON value: it is looked through once, and its parts are found in it.
@@ -46,8 +47,11 @@ fn read<'s>(scan: &'s mut Scan, json: &'s str) -> Result<Doc<'s>, String> {
         .map_err(|fault| format!("byte {}: {}", fault.at, fault.why.words()))
 }
 
+/// The name and the value of a member.
+type Named<'r, 's> = (Cow<'r, str>, Node<'s>);
+
 /// The names and values of an object, each name once.
-fn named<'s>(json: &str, object: Node<'s>) -> Result<Vec<(String, Node<'s>)>, String> {
+fn named<'r, 's>(json: &'r str, object: Node<'s>) -> Result<Vec<Named<'r, 's>>, String> {
     if object.shape() != Shape::Object {
         return Err("it is no object".into());
     }
@@ -56,7 +60,7 @@ fn named<'s>(json: &str, object: Node<'s>) -> Result<Vec<(String, Node<'s>)>, St
         let quoted = text(json, member.key);
         // An escape can be half of a pair, which no name is.
         let name = match memchr::memchr(b'\\', member.name) {
-            None => quoted.trim_matches('"').to_owned(),
+            None => Cow::Borrowed(quoted.trim_matches('"')),
             Some(_) => serde_json::from_str(quoted).map_err(|error| error.to_string())?,
         };
         members.push((name, member.value));
@@ -84,6 +88,28 @@ impl<'r> RecordParts<'r> {
     /// # Errors
     /// It is no record in JSON, or a name is there twice.
     pub(crate) fn read(record: &'r str) -> Result<Self, String> {
+        Self::each(record, &mut |_, _, _| Ok(()))
+    }
+
+    /// The same, and each entry is cut at its large fields in the same look: `cut` gets all of
+    /// them, in their order.
+    ///
+    /// # Errors
+    /// As of [`Self::read`], or an entry is no object, or has a name twice.
+    pub(crate) fn cut(record: &'r str, cut: &mut dyn FnMut(CutEntry<'r>)) -> Result<Self, String> {
+        Self::each(record, &mut |number, entry, node| {
+            let made = CutEntry::at_large(record, entry, node);
+            cut(made.map_err(|why| format!("entry {number}: {why}"))?);
+            Ok(())
+        })
+    }
+
+    /// The parts of a record, while `each` looks at the number, the text and the node of each
+    /// entry.
+    fn each(
+        record: &'r str,
+        each: &mut dyn FnMut(usize, &'r str, Node<'_>) -> Result<(), String>,
+    ) -> Result<Self, String> {
         let mut scan = Scan::without_templates();
         let doc = read(&mut scan, record)?;
         let (mut frame, mut entries) = (Vec::new(), None);
@@ -97,8 +123,13 @@ impl<'r> RecordParts<'r> {
                     let path = format!("/session/{}", escaped(&name));
                     frame.push((path, text(record, value.span())));
                 } else if value.shape() == Shape::Array {
-                    let all = value.elements().map(|entry| text(record, entry.span()));
-                    entries = Some(all.collect());
+                    let mut all = Vec::new();
+                    for node in value.elements() {
+                        let entry = text(record, node.span());
+                        all.push(entry);
+                        each(all.len(), entry, node)?;
+                    }
+                    entries = Some(all);
                 }
             }
         }
@@ -118,12 +149,20 @@ impl<'r> CutEntry<'r> {
     /// # Errors
     /// It is no object, or a name is there twice.
     pub(crate) fn of(entry: &'r str) -> Result<Self, String> {
-        let is_large = |name: &str, value: &str| {
+        let mut scan = Scan::without_templates();
+        let doc = read(&mut scan, entry)?;
+        Self::at_large(entry, entry, doc.root())
+    }
+
+    /// The same of an entry that is a part of a text, by its node there.
+    fn at_large(json: &'r str, entry: &'r str, node: Node<'_>) -> Result<Self, String> {
+        let fields = named(json, node)?.into_iter().filter_map(|(name, value)| {
+            let value = text(json, value.span());
             let is_text = value.starts_with(['"', '[', '{']);
-            is_text && (value.len() >= LARGE || CONTENT.contains(&name))
-        };
-        let fields = members(entry)?.into_iter();
-        Ok(Self::around(entry, fields.filter(|(name, value)| is_large(name, value)).collect()))
+            let is_large = is_text && (value.len() >= LARGE || CONTENT.contains(&&*name));
+            is_large.then(|| (name.into_owned(), value))
+        });
+        Ok(Self::around(entry, fields.collect()))
     }
 
     /// An entry without the fields of these names, in their order.

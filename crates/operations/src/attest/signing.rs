@@ -10,7 +10,6 @@ use store::Writer;
 use crate::attest::beside::companion;
 use crate::attest::content::Signable;
 use crate::attest::error::{Error, refused};
-use crate::attest::record_parts::RecordParts;
 use crate::attest::record_secret::{record_digest, secret, secret_file, skeleton_file, written};
 use crate::attest::signer::Signer;
 use crate::attest::skeleton::{self, Skeleton};
@@ -155,8 +154,8 @@ impl Parted {
         };
         let made = || {
             let text = std::str::from_utf8(record).map_err(|error| error.to_string())?;
-            let parts = RecordParts::read(text)?;
-            Skeleton::of(&parts, &skeleton::tree(&parts, &secret)?)
+            let (parts, tree) = skeleton::tree(text, &secret)?;
+            Skeleton::of(&parts, &tree)
         };
         // A document of another shape than a record's is signed as a whole only.
         let Ok(skeleton) = made() else { return Ok(None) };

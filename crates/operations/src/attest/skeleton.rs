@@ -46,22 +46,27 @@ pub(crate) fn frame_commitment<'p>(
     commitment(salt, &paths, &hashes)
 }
 
-/// The tree of a record's commitments.
+/// The parts of a record, and the tree of the commitments to them.
 ///
 /// # Errors
-/// An entry is no object, or has a name twice.
-pub(crate) fn tree(parts: &RecordParts<'_>, secret: &RecordSecret) -> Result<Tree, String> {
+/// It is no record in JSON, an entry is no object, or has a name twice.
+pub(crate) fn tree<'r>(
+    record: &'r str,
+    secret: &RecordSecret,
+) -> Result<(RecordParts<'r>, Tree), String> {
+    let mut leaves = Vec::new();
+    let parts = RecordParts::cut(record, &mut |cut: CutEntry<'_>| {
+        let unit = leaves.len() as u64 + 1;
+        let hash = |(name, value): &(String, &str)| field(secret, unit, name, value).1;
+        let fields: Vec<Hash> = cut.fields.iter().map(hash).collect();
+        leaves.push(leaf_hash(&commitment(&secret.salt(unit, None), &cut.texts, &fields)));
+    })?;
     let mut tree = Tree::default();
     let members = parts.frame.iter();
     let members = members.map(|(path, value)| (&**path, field(secret, 0, path, value).1));
     tree.push(leaf_hash(&frame_commitment(&secret.salt(0, None), members)));
-    for (unit, entry) in (1..).zip(&parts.entries) {
-        let cut = CutEntry::of(entry).map_err(|why| format!("entry {unit}: {why}"))?;
-        let hash = |(name, value): &(String, &str)| field(secret, unit, name, value).1;
-        let fields: Vec<Hash> = cut.fields.iter().map(hash).collect();
-        tree.push(leaf_hash(&commitment(&secret.salt(unit, None), &cut.texts, &fields)));
-    }
-    Ok(tree)
+    leaves.into_iter().for_each(|leaf| tree.push(leaf));
+    Ok((parts, tree))
 }
 
 impl Skeleton {

@@ -117,8 +117,13 @@ impl Format for Vac {
         if session.format == NAME {
             return Ok(again(session, options));
         }
-        let mut files = Vec::new();
-        let rows = self.write_to(session, options, &mut files)?;
+        // A record is somewhat longer than what it is of: with room for that it is not moved while
+        // it grows, and room that is never used costs no memory.
+        let members = session.bundle.members.iter();
+        let length: usize = members.map(|member| member.bytes().len()).sum();
+        let mut record = Vec::with_capacity(length.saturating_add(length / 2));
+        let rows = write_record(session, options, &mut record)?;
+        let files = vec![(file_name(session, ".json"), record.into())];
         Ok(Written { files, rows, ..Written::default() })
     }
 
