@@ -92,14 +92,14 @@ impl IndexWriter {
         true
     }
 
-    /// Whether what redaction with these rules finds in a source is to be read: it is not known, and
-    /// the files have not changed shortly before.
+    /// Whether the findings of redaction with these rules in a source are to be read: they are not
+    /// known, and the files have not changed shortly before.
     pub fn lacks_findings(&self, rules: &str, source: &Source) -> bool {
         let seen = state::of_source(source, Some(self.now)).map(|seen| seen.with_rules(rules));
         seen.is_some_and(|seen| !self.is_known(Table::Findings, &seen))
     }
 
-    /// Keeps what redaction with these rules finds in a source, which `read` reads. Where it gives
+    /// Keeps the findings of redaction with these rules in a source, which `read` reads. Where it gives
     /// no bytes, the source is known as one that can't be redacted; where it gives nothing, nothing
     /// is known.
     pub fn keep_findings(

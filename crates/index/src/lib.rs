@@ -4,7 +4,7 @@
 //! It is one SQLite database. For each file it has the agent that wrote it, and the trigrams of its
 //! letters and digits, by which a search leaves files out. For each session it has the entry in a
 //! list, with the title and the first prompt, and the usages. It holds no other text. It also has
-//! the places that a redaction of the session replaces, with the placeholders and without the values.
+//! the places that a redaction of the session replaces, with the placeholders and without values.
 //!
 //! Places of findings are those of one version of the rules, and of the choices and names of the
 //! machine that the redaction used: these are part of the state of such a row.

@@ -74,7 +74,7 @@ pub fn keep_findings(
     job.check().map_err(|_| IndexError::Cancelled)
 }
 
-/// What a redaction of all sessions of a source replaces. `None` if it can't be redacted, or if an
+/// The findings of a redaction of all sessions of a source. `None` if it can't be redacted, or if an
 /// id of a session has something that must not be shared: nothing could name it.
 fn findings(job: &Job, source: &Source, redactor: &Redactor) -> Option<KeptFindings> {
     if source.length() > LARGEST {
@@ -110,11 +110,11 @@ pub struct CheckedSearch {
 pub struct CheckedHits {
     /// The session. The texts in it are as they are in its files.
     pub entry: Entry,
-    /// What was found.
+    /// The texts that were found.
     pub texts: FoundTexts,
 }
 
-/// What was found in a session.
+/// The texts that were found in a session.
 #[derive(Debug)]
 pub enum FoundTexts {
     /// In the session as redaction leaves it: its title, and its matches in source order.

@@ -94,7 +94,7 @@ pub fn search(
     Ok(SearchResult { sessions, skipped, damaged, left, stopped: false })
 }
 
-/// What was found in the sources with a file that may match.
+/// The result of reading the sources with a file that may match.
 pub(crate) struct Looked<T> {
     /// The sessions with what was found in each, without copies.
     pub found: Vec<(T, Entry)>,
@@ -104,13 +104,13 @@ pub(crate) struct Looked<T> {
     pub damaged: Vec<UnreadRecord>,
 }
 
-/// What `read` finds in the sources with a file that may match, and of which `takes` accepts a
+/// The sessions that `read` finds in the sources with a file that may match, and of which `takes` accepts a
 /// session. It gets the entries of the sessions.
 pub(crate) fn look<T: Send>(
     catalog: &Catalog<'_>,
     paths: &[PathBuf],
     (pattern, placed, takes): (&Pattern, &FoldersOfPlaced, Takes<'_>),
-    read: &(dyn Fn(&Source, Vec<Entry>, &mut Memory) -> io::Result<Matches<T>> + Sync),
+    read: ReadSource<'_, T>,
 ) -> Result<Looked<T>, Error> {
     let mut found = candidates(catalog, paths, pattern)?;
     found.skipped.retain(|skipped| skipped.why.is_failure());
@@ -139,6 +139,10 @@ pub(crate) fn look<T: Send>(
     }
     Ok(Looked { found: copies::fold(all), skipped: found.skipped, damaged })
 }
+
+/// A function that reads a source, of whose sessions it gets the entries.
+pub(crate) type ReadSource<'r, T> =
+    &'r (dyn Fn(&Source, Vec<Entry>, &mut Memory) -> io::Result<Matches<T>> + Sync);
 
 /// A test of the sessions that are taken.
 pub(crate) type Takes<'t> = &'t (dyn Fn(&Entry) -> bool + Sync);

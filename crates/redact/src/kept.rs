@@ -1,6 +1,6 @@
-//! What a redaction replaced, as an index keeps it: places, and the classes in the placeholders. It
-//! has no value, and no digest of one. Where the bytes are those that were redacted, it makes the
-//! clean session again without another scan.
+//! The findings of a redaction, as an index keeps them: places, and the classes in the placeholders.
+//! They have no value, and no digest of one. Where the bytes are those that were redacted, they make
+//! the clean session again without another scan.
 //!
 //! The digest is that of the redacted files. Only if the edited files have it, they are the ones
 //! that were verified, byte for byte, and are [`Clean`] too. So places that are damaged, or those
@@ -217,7 +217,7 @@ struct Touching {
     member: u32,
     start: i64,
     end: i64,
-    /// How far the earlier round had moved the first byte, and the one behind.
+    /// The distance by which the earlier round had moved the first byte, and the one behind.
     shift: i64,
     shift_behind: i64,
     /// The bytes that the later round added.

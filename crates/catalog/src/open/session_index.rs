@@ -25,7 +25,7 @@ pub trait SessionIndex: Debug + Send + Sync {
     /// The facts of a kind about the sessions of a source, packed.
     fn of_source(&self, fact: SessionFact, source: &Source) -> Option<Vec<u8>>;
 
-    /// What redaction with these rules found in a source, packed: places and no values. `rules` is
+    /// The findings of redaction with these rules in a source, packed: places and no values. `rules` is
     /// the name of the rules and of the choices that it was redacted with.
     fn findings(&self, rules: &str, source: &Source) -> Option<Vec<u8>>;
 

@@ -1,4 +1,4 @@
-//! Searches for sessions of which the index has findings: titles and lines without sensitive values.
+//! Searches for sessions of which the index has findings: titles and lines without secrets.
 #![cfg(unix)]
 
 use std::time::Duration;

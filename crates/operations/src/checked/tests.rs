@@ -1,4 +1,4 @@
-//! What a search finds by kept places is what it finds in the session that is redacted as a whole.
+//! A search by kept places finds the same as in the session that is redacted as a whole.
 
 use std::path::PathBuf;
 

@@ -121,7 +121,7 @@ impl<'q> Question<'q> {
     /// The redactor.
     ///
     /// # Errors
-    /// There is none, so that no text is shown.
+    /// It could not be made, so that no text is shown.
     fn redactor(&self) -> Result<&Redactor, String> {
         let none = || "there is no redactor, so no text is shown".to_owned();
         self.asked.redactor.as_ref().ok_or_else(none)
