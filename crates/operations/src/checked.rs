@@ -74,8 +74,8 @@ pub fn keep_findings(
     job.check().map_err(|_| IndexError::Cancelled)
 }
 
-/// The findings of a redaction of all sessions of a source. `None` if it can't be redacted, or if an
-/// id of a session has something that must not be shared: nothing could name it.
+/// The findings of a redaction of all sessions of a source. `None` if it can't be redacted, or if
+/// an id of a session has something that must not be shared: nothing could name it.
 fn findings(job: &Job, source: &Source, redactor: &Redactor) -> Option<KeptFindings> {
     if source.length() > LARGEST {
         return None;

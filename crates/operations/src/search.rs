@@ -104,8 +104,8 @@ pub(crate) struct Looked<T> {
     pub damaged: Vec<UnreadRecord>,
 }
 
-/// The sessions that `read` finds in the sources with a file that may match, and of which `takes` accepts a
-/// session. It gets the entries of the sessions.
+/// The sessions that `read` finds in the sources with a file that may match, and of which `takes`
+/// accepts a session. It gets the entries of the sessions.
 pub(crate) fn look<T: Send>(
     catalog: &Catalog<'_>,
     paths: &[PathBuf],

@@ -1,6 +1,6 @@
-//! The findings of a redaction, as an index keeps them: places, and the classes in the placeholders.
-//! They have no value, and no digest of one. Where the bytes are those that were redacted, they make
-//! the clean session again without another scan.
+//! The findings of a redaction, as an index keeps them: places, and the classes in the
+//! placeholders. They have no value, and no digest of one. Where the bytes are those that were
+//! redacted, they make the clean session again without another scan.
 //!
 //! The digest is that of the redacted files. Only if the edited files have it, they are the ones
 //! that were verified, byte for byte, and are [`Clean`] too. So places that are damaged, or those

@@ -25,8 +25,8 @@ pub trait SessionIndex: Debug + Send + Sync {
     /// The facts of a kind about the sessions of a source, packed.
     fn of_source(&self, fact: SessionFact, source: &Source) -> Option<Vec<u8>>;
 
-    /// The findings of redaction with these rules in a source, packed: places and no values. `rules` is
-    /// the name of the rules and of the choices that it was redacted with.
+    /// The findings of redaction with these rules in a source, packed: places and no values.
+    /// `rules` is the name of the rules and of the choices that it was redacted with.
     fn findings(&self, rules: &str, source: &Source) -> Option<Vec<u8>>;
 
     /// Whether a file may contain each of these runs of ASCII letters and digits, in any case. The
