@@ -99,9 +99,9 @@ impl IndexWriter {
         seen.is_some_and(|seen| !self.is_known(Table::Findings, &seen))
     }
 
-    /// Keeps what redaction with these rules finds in a source, which `read` reads. Where it gives
-    /// no bytes, the source is known as one that can't be redacted; where it gives nothing, nothing
-    /// is known.
+    /// Keeps the findings of redaction with these rules in a source, which `read` reads. Where it
+    /// gives no bytes, the source is known as one that can't be redacted; where it gives nothing,
+    /// nothing is known.
     pub fn keep_findings(
         &self,
         rules: &str,
