@@ -19,9 +19,9 @@ pub struct SessionActs {
     /// The number of calls that failed.
     pub failed: u64,
     /// The number of lines that its edits inserted.
-    pub inserted: u64,
+    pub inserted: usize,
     /// The number of lines that its edits deleted.
-    pub deleted: u64,
+    pub deleted: usize,
     /// Its cost in words: `$1.23`, or `$1.23?` if some answers have no price.
     pub cost: Option<Box<str>>,
 }
@@ -29,8 +29,8 @@ pub struct SessionActs {
 impl SessionActs {
     pub(crate) fn pack(&self, packed: &mut PackedWriter) {
         let Self { turns, calls, failed, inserted, deleted, cost } = self;
-        for number in [turns, calls, failed, inserted, deleted] {
-            packed.number(*number);
+        for number in [*turns, *calls, *failed, *inserted as u64, *deleted as u64] {
+            packed.number(number);
         }
         packed.text(cost.as_deref());
     }
@@ -40,8 +40,8 @@ impl SessionActs {
             turns: packed.number()?,
             calls: packed.number()?,
             failed: packed.number()?,
-            inserted: packed.number()?,
-            deleted: packed.number()?,
+            inserted: usize::try_from(packed.number()?).ok()?,
+            deleted: usize::try_from(packed.number()?).ok()?,
             cost: packed.text()?.map(Box::from),
         })
     }

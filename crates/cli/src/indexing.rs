@@ -65,12 +65,16 @@ pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError>
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), bytes);
     let read = index_sessions(&env.machine.job, &found, &index, &|bytes| progress.step(bytes))?;
     drop(progress);
-    check(&found, &index, env)?;
+    keep_new_findings(&found, &index, env)?;
     Ok(IndexReport { sessions: found.sources.len(), read, bytes: index.end()? })
 }
 
-/// Redacts what is new, as `mcp` does it by default, and keeps the places of what was found.
-fn check(found: &Found, index: &IndexWriter, env: &mut Environment<'_>) -> Result<(), IndexError> {
+/// Redacts new and changed sessions, as `mcp` does it by default, and keeps the replaced places.
+fn keep_new_findings(
+    found: &Found,
+    index: &IndexWriter,
+    env: &mut Environment<'_>,
+) -> Result<(), IndexError> {
     let options = redaction::without_tags(Profile::Share, env);
     let rules = options.findings_name(&Rules::shipped_version());
     let sources = lacking_findings(found, index, &rules);

@@ -246,7 +246,8 @@ fn wrong_facts_in_the_index_would_be_seen() {
     assert!(differing(&place).unwrap().starts_with("[\"list\""));
     let usages = |source: &Source| SourceFacts {
         entries: None,
-        usages: operations::usage::packed_usages(&foreign(source), &mut Memory::default()),
+        usages: operations::usage::packed_with_acts(&foreign(source), None, &mut Memory::default())
+            .0,
     };
     harm(&place, &usages, false);
     assert!(differing(&place).unwrap().starts_with("[\"usage\""));
@@ -381,8 +382,7 @@ fn a_wide_list_says_what_the_index_knows_of_each_session() {
         row.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ")
     };
     assert!(row(&wide, "AGENT").ends_with("AGE TURNS FAILED CHANGED COST ID"), "{wide}");
-    assert!(row(&wide, "windows").contains(" 58 d 1 1 +2 -1 $1.50 "), "{wide}");
-    // The calls of its sub-agent are among them, and nothing was changed.
+    assert!(row(&wide, "windows").contains(" 58 d 1 1 +2 −1 $1.50 "), "{wide}");
     assert!(row(&wide, "Paint the").contains(" 30 d 1 2 $0.00 "), "{wide}");
     let headings: Vec<&str> = wide.lines().filter(|line| line.starts_with("2026-")).collect();
     assert_eq!(headings, ["2026-03", "2026-02"], "{wide}");
@@ -390,11 +390,11 @@ fn a_wide_list_says_what_the_index_knows_of_each_session() {
         assert!(list(&[], width).lines().all(|line| line.chars().count() <= width), "{wide}");
     }
     assert!(row(&list(&[], 100), "AGENT").ends_with("AGE TURNS FAILED COST ID"));
-    // Without an index, a list reads no more than it did.
-    let read = list(&["--no-index"], 130);
-    assert!(row(&read, "AGENT").ends_with("AGE SIZE ID"), "{read}");
-    // A session that grew is not known any more.
-    put(&path, &(other + "\n"));
-    let grown = list(&[], 130);
-    assert!(!row(&grown, "windows").contains("$1.50"), "{grown}");
+    assert!(row(&list(&["--no-index"], 130), "AGENT").ends_with("AGE SIZE ID"));
+    // A session that grew is not known any more, and counts of a damaged one would be too low.
+    put(&path, &(other + "no JSON\n"));
+    for _ in ["grown", "damaged"] {
+        assert!(!row(&list(&[], 130), "windows").contains("$1.50"), "{}", list(&[], 130));
+        fill(&place);
+    }
 }

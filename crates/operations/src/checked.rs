@@ -66,10 +66,13 @@ pub fn keep_findings(
     let (large, small): (Vec<&Source>, Vec<&Source>) =
         sources.iter().partition(|source| source.length() >= LARGE);
     let kept = job.parallel(&small, |source| source.length(), keep);
+    // What is done stays, also if somebody cancelled the rest.
+    index.commit()?;
     kept.map_err(|_| IndexError::Cancelled)?;
     for source in &large {
         job.check().map_err(|_| IndexError::Cancelled)?;
         keep(source);
+        index.commit()?;
     }
     job.check().map_err(|_| IndexError::Cancelled)
 }
@@ -194,8 +197,8 @@ fn clean_matches(
     if own.is_empty() {
         return Ok(Some(Matches::default()));
     }
-    let is_of =
-        |(at, entry): (&usize, &Entry)| clean[*at].id.is_empty() || clean[*at].id == entry.id;
+    // Only the ids of sessions were checked with the findings.
+    let is_of = |(at, entry): (&usize, &Entry)| clean[*at].id == entry.id;
     if own.len() != entries.len() || !own.iter().zip(&entries).all(is_of) {
         return Ok(None);
     }

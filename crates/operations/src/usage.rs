@@ -38,7 +38,7 @@ pub use grouping::{BLOCK, By, Grouping, Offset, UNKNOWN, blocks};
 pub use peer::{Kinds, PeerCell, PeerReport};
 pub(crate) use record::of_source;
 use record::{OfSource, Record};
-pub use record::{answer_key, packed_usages, packed_with_acts};
+pub use record::{answer_key, packed_with_acts};
 pub use spending::of_sessions;
 pub use sum::{Sum, Totals, Unpriced, sums};
 

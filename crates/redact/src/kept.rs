@@ -1,8 +1,10 @@
 //! The places that a redaction replaced, as an index keeps them, with the classes in the
 //! placeholders. It has no value, and no digest of one. Where the bytes are those that were
-//! redacted, it makes the clean session again without another scan.  The digest is that of the
-//! redacted files. Only if the edited files have it, they are the ones that were verified, byte for
-//! byte, and are [`Clean`] too. So places that are damaged, or those of other bytes, show nothing.
+//! redacted, it makes the clean session again without another scan.
+//!
+//! The digest is that of the redacted files. Only if the edited files have it, they are the ones
+//! that were verified, byte for byte, and are [`Clean`] too. So places that are damaged, or those
+//! of other bytes, show nothing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

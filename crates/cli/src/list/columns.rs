@@ -1,6 +1,7 @@
 //! The columns of a list on a terminal.
 
 use catalog::Entry;
+use views::transcript::counts_of;
 
 use crate::human;
 
@@ -62,9 +63,7 @@ impl Column {
         let Some(acts) = entry.acts.as_deref() else { return String::new() };
         match self {
             Self::Failed if acts.failed > 0 => human::count(acts.failed),
-            Self::Changed if acts.inserted + acts.deleted > 0 => {
-                format!("+{} -{}", human::count(acts.inserted), human::count(acts.deleted))
-            }
+            Self::Changed => counts_of(acts.inserted, acts.deleted).unwrap_or_default(),
             Self::Cost => acts.cost.as_deref().unwrap_or_default().to_owned(),
             _ => String::new(),
         }

@@ -282,7 +282,7 @@ fn rows_have_what_was_done_where_it_is_known() {
     let has = |lines: &[String]| lines.iter().filter(|line| line.contains("turns")).count();
     let screen = drawn(&mut picker, 120, 24);
     let row = screen.iter().find(|line| line.contains("Prune")).expect("a row");
-    assert!(row.contains("3 turns  ✗2  +340 -0"), "{row}");
+    assert!(row.contains("3 turns  ✗2  +340 −0"), "{row}");
     assert_eq!((has(&screen), has(&drawn(&mut picker, 100, 24))), (1, 0));
 }
 

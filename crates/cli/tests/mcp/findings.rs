@@ -88,6 +88,23 @@ fn a_session_that_has_grown_is_not_yet_checked_until_the_next_sync() {
     assert!(search(&place, "door").contains("Paint the door with [REDACTED:"));
 }
 
+/// A session that says no id is named after its file, whose name was not redacted with its texts.
+#[test]
+fn a_secret_in_the_name_of_a_file_is_no_address() {
+    let place = Place::with_sessions();
+    let text = std::fs::read_to_string(place.session()).unwrap();
+    let named = secret(3);
+    let text = text.replace(&format!("\"sessionId\":\"{ID}\","), "").replace("**door**", "oar");
+    std::fs::write(place.session().with_file_name(format!("{named}.jsonl")), text).unwrap();
+    fill(&place);
+    for query in ["oar", "paint"] {
+        let found = search(&place, query);
+        let is_left_out = found.contains("left out: 1 sessions whose id holds a secret");
+        assert!(is_left_out && !found.contains(&named), "{found}");
+    }
+    assert!(search(&place, "door").contains(ID));
+}
+
 #[test]
 fn findings_of_other_rules_are_not_believed() {
     let (place, _) = planted();

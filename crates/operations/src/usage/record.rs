@@ -22,7 +22,7 @@ use super::{Counted, Spent, Usage, path_of};
 mod known;
 mod priced;
 
-pub use known::{packed_usages, packed_with_acts};
+pub use known::packed_with_acts;
 
 /// The usages of one source.
 pub(crate) struct OfSource {
@@ -211,18 +211,14 @@ impl Record {
 pub(crate) fn of_source(source: &Source, kept: &Kept, memory: &mut Memory) -> OfSource {
     let packed = kept.index.as_ref().and_then(|it| it.of_source(SessionFact::Usages, source));
     let known = packed.and_then(|packed| known::unpack(source, &packed));
-    let mut all = known.unwrap_or_else(|| in_files(source, kept, memory));
+    let mut all = known.unwrap_or_else(|| in_files(source, kept, memory, &mut |_| {}));
     all.add_projects(source);
     all
 }
 
-/// Reads a source and collects its usages, without the folders that other files tell.
-fn in_files(source: &Source, kept: &Kept, memory: &mut Memory) -> OfSource {
-    seen_in_files(source, kept, memory, &mut |_| {})
-}
-
-/// The same; `see` is called with each of its sessions.
-fn seen_in_files(
+/// Reads a source and collects its usages, without the folders that other files tell. `see` is
+/// called with each of its sessions.
+fn in_files(
     source: &Source,
     kept: &Kept,
     memory: &mut Memory,

@@ -9,6 +9,7 @@ use session::Sorting as _;
 use session::UtcTime;
 use views::export::PageText as Shown;
 use views::human;
+use views::transcript::counts_of;
 
 use super::frame::{counted, page as framed, session, ways};
 use crate::app::{App, SessionSums};
@@ -144,9 +145,7 @@ fn done(entry: &Entry) -> Markup {
         @if acts.failed > 0 {
             " \u{b7} " span class="bad" { (counted(acts.failed, "failed call", "failed calls")) }
         }
-        @if acts.inserted + acts.deleted > 0 {
-            " \u{b7} +" (human::count(acts.inserted)) " \u{2212}" (human::count(acts.deleted))
-        }
+        @if let Some(changed) = counts_of(acts.inserted, acts.deleted) { " \u{b7} " (changed) }
     }
 }
 

@@ -4,6 +4,7 @@ use catalog::SessionActs;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use views::transcript::counts_of;
 
 use super::{bold, faint};
 use crate::human;
@@ -135,18 +136,15 @@ fn columns(row: &Row, told: &Told<'_>, now: session::UtcTime, width: usize) -> S
     format!("{hits}{hidden}{gone}{folded}{acts}{cost}{project}{agent} {age:>6} ")
 }
 
-/// The acts of a session: `3 turns  ✗2  +340 -85`.
+/// The acts of a session: `3 turns  ✗2  +340 −85`.
 fn done(acts: &SessionActs) -> String {
     let turns = human::counted(acts.turns, "turn", "turns");
     let failed = match acts.failed {
         0 => String::new(),
         failed => format!("  ✗{}", human::count(failed)),
     };
-    let changed = match acts.inserted + acts.deleted {
-        0 => String::new(),
-        _ => format!("  +{} -{}", human::count(acts.inserted), human::count(acts.deleted)),
-    };
-    turns + &failed + &changed + "  "
+    let changed = counts_of(acts.inserted, acts.deleted).map(|changed| format!("  {changed}"));
+    turns + &failed + &changed.unwrap_or_default() + "  "
 }
 
 /// A text in this many columns.

@@ -12,18 +12,13 @@ use meaning::usage::{Key, Part, Terms};
 use session::{Memory, Session, Standing};
 use views::transcript::{Detail, Transcript, TurnSum};
 
-use super::{OfSource, Record, Ruling, in_files, seen_in_files};
+use super::{OfSource, Record, Ruling, in_files};
 use crate::usage::price::Prices;
 use crate::usage::{Usage, sums};
 
-/// The usages of a source as an index keeps them; `None` if a file could not be read.
-#[must_use]
-pub fn packed_usages(source: &Source, memory: &mut Memory) -> Option<Vec<u8>> {
-    pack(source, &in_files(source, &Kept::nothing(), memory))
-}
-
-/// The same, with what was done in each session of the source, by their ids. Both are from one
-/// reading of its files.
+/// The usages of a source as an index keeps them, and the acts of each of its sessions by their ids,
+/// from one reading of its files. If a file could not be read, there is nothing; a session with a
+/// damaged record has no acts, since they would be too few.
 #[must_use]
 pub fn packed_with_acts(
     source: &Source,
@@ -31,13 +26,13 @@ pub fn packed_with_acts(
     memory: &mut Memory,
 ) -> (Option<Vec<u8>>, HashMap<String, SessionActs>) {
     let mut acts = HashMap::new();
-    let of = seen_in_files(source, &Kept::nothing(), memory, &mut |session| {
-        if !session.remainder {
+    let of = in_files(source, &Kept::nothing(), memory, &mut |session| {
+        if !session.remainder && session.damaged_records() == 0 {
             let id = if session.id.is_empty() { &source.group } else { &session.id };
             acts.entry(id.clone()).or_insert_with(|| acts_of(session));
         }
     });
-    let packed = pack(source, &of);
+    let Some(packed) = pack(source, &of) else { return (None, HashMap::new()) };
     let mut usage = Usage::of(&Found::default(), vec![of]);
     prices.into_iter().for_each(|prices| usage.price(prices));
     for (id, sum) in sums(usage.spent(), |spent| spent.session.to_owned()) {
@@ -45,7 +40,7 @@ pub fn packed_with_acts(
             acts.cost = sum.price().map(String::into_boxed_str);
         }
     }
-    (packed, acts)
+    (Some(packed), acts)
 }
 
 /// The acts of a session, without its cost.
@@ -54,7 +49,6 @@ fn acts_of(session: &Session) -> SessionActs {
     let turns: Vec<TurnSum> = transcript.of_turns(None).by_turn().map(|turn| turn.sum).collect();
     let TurnSum { calls, failed, inserted, deleted, .. } = TurnSum::sum(&turns);
     let turns = number_of_turns(session) as u64;
-    let (inserted, deleted) = (inserted as u64, deleted as u64);
     SessionActs { turns, calls, failed, inserted, deleted, cost: None }
 }
 
