@@ -16,9 +16,9 @@ use super::{OfSource, Record, Ruling, in_files};
 use crate::usage::price::Prices;
 use crate::usage::{Usage, sums};
 
-/// The usages of a source as an index keeps them, and the acts of each of its sessions by their ids,
-/// from one reading of its files. If a file could not be read, there is nothing; a session with a
-/// damaged record has no acts, since they would be too few.
+/// The usages of a source as an index keeps them, and the acts of each of its sessions by their
+/// ids, from one reading of its files. If a file could not be read, there is nothing; a session
+/// with a damaged record has no acts, since they would be too few.
 #[must_use]
 pub fn packed_with_acts(
     source: &Source,
