@@ -37,6 +37,10 @@ impl StoredBytes for StoredContent {
     fn read(&self) -> io::Result<Vec<u8>> {
         self.archive.bytes(self.content).map_err(io::Error::other)
     }
+
+    fn name(&self) -> String {
+        self.content.to_string()
+    }
 }
 
 impl ArchiveView {

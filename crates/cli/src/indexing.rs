@@ -60,13 +60,15 @@ pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError>
         );
         let _ = say(Plain::line(&what), env);
     }
-    let found = index_files(&env.catalog(), &index)?;
+    let mut found = index_files(&env.catalog(), &index)?;
     let bytes = found.sources.iter().map(catalog::Source::length).sum();
     let progress = Progress::new(env.err, env.err_terminal, found.sources.len(), bytes);
     let read = index_sessions(&env.machine.job, &found, &index, &|bytes| progress.step(bytes))?;
     drop(progress);
+    let sessions = found.sources.len();
+    env.catalog().add_gone(&mut found);
     keep_new_findings(&found, &index, env)?;
-    Ok(IndexReport { sessions: found.sources.len(), read, bytes: index.end()? })
+    Ok(IndexReport { sessions, read, bytes: index.end()? })
 }
 
 /// Redacts new and changed sessions, as `mcp` does it by default, and keeps the replaced places.

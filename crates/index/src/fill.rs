@@ -95,24 +95,33 @@ impl IndexWriter {
     /// Whether a source is to be redacted with these rules: its findings are not known, and its
     /// files have not changed shortly before.
     pub fn lacks_findings(&self, rules: &str, source: &Source) -> bool {
-        let seen = state::of_source(source, Some(self.now)).map(|seen| seen.with_rules(rules));
+        if let Some(place) = state::findings_place(source, rules) {
+            self.see(Table::Findings, place);
+        }
+        let seen = self.of_findings(rules, source);
         seen.is_some_and(|seen| !self.is_known(Table::Findings, &seen))
     }
 
-    /// Keeps the findings of redaction with these rules in a source, which `read` reads. Where it
-    /// gives no bytes, the source is known as one that can't be redacted; where it gives nothing,
-    /// nothing is known.
+    /// Keeps the findings of redaction with these rules in a source, which `read` reads; it gets
+    /// those that were known before. Where it gives no bytes, the source is known as one that can't
+    /// be redacted; where it gives nothing, nothing is known.
     pub fn keep_findings(
         &self,
         rules: &str,
         source: &Source,
-        read: impl FnOnce() -> Option<Vec<u8>>,
+        read: impl FnOnce(Option<Vec<u8>>) -> Option<Vec<u8>>,
     ) {
-        let Some(seen) = state::of_source(source, Some(self.now)) else { return };
-        let packed = read();
-        if state::of_source(source, None) == Some(seen) {
-            self.put(Table::Findings, &seen.with_rules(rules), packed.as_deref());
-        }
+        let Some(seen) = self.of_findings(rules, source) else { return };
+        let row = rows::at(&guard(&self.rows).connection, Table::Findings, seen.place);
+        let row = row.ok().flatten();
+        let known = row.and_then(|row| row.sealed(&self.reader, Table::Findings, seen.place));
+        // What has changed since this state was seen is of another state.
+        self.put(Table::Findings, &seen, read(known).as_deref());
+    }
+
+    fn of_findings(&self, rules: &str, source: &Source) -> Option<Seen> {
+        let Seen { state, .. } = state::of_any_source(source, Some(self.now))?;
+        Some(Seen { place: state::findings_place(source, rules)?, state })
     }
 
     /// Whether a row is known, which is not removed then.

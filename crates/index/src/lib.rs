@@ -8,7 +8,9 @@
 //! placeholders and without the values.
 //!
 //! Places of findings are those of one version of the rules, and of the choices and names of the
-//! machine that the redaction used: these are part of the state of such a row.
+//! machine that the redaction used: these are part of the place of such a row. Sessions of databases
+//! and of the archive have findings too. Who reads findings checks them against the bytes (see
+//! `redact/kept.rs`). So those of a session in a database stay good when others in it grow.
 //!
 //! A row is believed only if the state of its files is the one that it was made of: device, inode,
 //! length, and the times of the last change of content and of metadata. A file that had changed
@@ -23,7 +25,7 @@
 //! be opened: for the claim to a file, the entries of a source, its usages, and whether a file may
 //! contain the words of a search. Whatever the index does not know is read as without it, so that a
 //! half-filled index gives the same answer. It has no facts that depend on files beside a session,
-//! such as the folder of a project, and none of databases and archived sessions.
+//! such as the folder of a project, and none but findings of databases and archived sessions.
 //!
 //! A search needs, for each word, its runs of three or more ASCII letters and digits in the bytes
 //! of the file. The test of bytes (`operations/search/pattern.rs`) demands the same, except for

@@ -117,7 +117,13 @@ impl SessionIndex for Index {
     }
 
     fn findings(&self, rules: &str, source: &Source) -> Option<Vec<u8>> {
-        self.get(Table::Findings, &state::of_source(source, None)?.with_rules(rules))
+        if self.broken.load(Ordering::Relaxed) {
+            return None;
+        }
+        let place = state::findings_place(source, rules)?;
+        let row = self.row(Table::Findings, place);
+        let row = row.inspect_err(|_| self.broken.store(true, Ordering::Relaxed)).ok()??;
+        row.sealed(&self.reader, Table::Findings, place)
     }
 
     fn may_contain(&self, path: &Path, runs: &[Vec<u8>]) -> bool {

@@ -54,6 +54,12 @@ impl Row {
             self.state == seen.state && self.seal == seal(reader, table.name(), seen, &self.packed);
         is_same.then_some(self.packed)
     }
+
+    /// The content of the row, whatever became of the files, if the row is not damaged.
+    pub(crate) fn sealed(self, reader: &str, table: Table, place: i64) -> Option<Vec<u8>> {
+        let seen = Seen { place, state: self.state };
+        self.of(reader, table, &seen)
+    }
 }
 
 fn row(row: &rusqlite::Row<'_>, from: usize) -> rusqlite::Result<Row> {

@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::Path;
 
-use catalog::Source;
+use catalog::{Source, SourceFile};
 use catalog::open::file_stat::FileStat;
 use foldhash::quality::FixedState;
 use formats::Role;
@@ -38,12 +38,13 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// The same files as these rules look at them: what other rules found has another state.
-    pub(crate) fn with_rules(self, rules: &str) -> Self {
-        let mut about = self.state.to_vec();
-        text(&mut about, rules.as_bytes());
-        Self { state: state(&about), ..self }
-    }
+}
+
+/// The place of the findings that these rules have in a source. Other rules have another place.
+pub(crate) fn findings_place(source: &Source, rules: &str) -> Option<i64> {
+    let mut about = about(source)?;
+    text(&mut about, rules.as_bytes());
+    Some(digest(PLACE, &about))
 }
 
 /// A file as it is now, with its metadata. With a time: only if it has not changed shortly before.
@@ -57,24 +58,31 @@ pub(crate) fn of_file(path: &Path, settled: Option<UtcTime>) -> Option<(Seen, Me
     Some((Seen { place, state: state(&about) }, meta))
 }
 
-/// The files of a source as they are now. `None` for rows of a database and for what is in an
-/// archive.
-pub(crate) fn of_source(source: &Source, settled: Option<UtcTime>) -> Option<Seen> {
+/// The bytes from which the place of a source is made: its agent, its group and its first file.
+fn about(source: &Source) -> Option<Vec<u8>> {
     let mut about = Vec::with_capacity(512);
     text(&mut about, source.format.name().as_bytes());
     text(&mut about, source.group.as_bytes());
     text(&mut about, source.files.first()?.path.as_os_str().as_encoded_bytes());
+    Some(about)
+}
+
+/// The files of a source as they are now. `None` for rows of a database and for what is in an
+/// archive.
+pub(crate) fn of_source(source: &Source, settled: Option<UtcTime>) -> Option<Seen> {
+    let is_file = |file: &SourceFile| file.rows.is_none() && file.archived.is_none();
+    if !source.files.iter().all(is_file) {
+        return None;
+    }
+    of_any_source(source, settled)
+}
+
+/// The same of any source. Rows of a database have the state of its files, and what is in an
+/// archive never changes.
+pub(crate) fn of_any_source(source: &Source, settled: Option<UtcTime>) -> Option<Seen> {
+    let mut about = about(source)?;
     let place = digest(PLACE, &about);
     for file in &source.files {
-        if file.rows.is_some() || file.archived.is_some() {
-            return None;
-        }
-        let meta = std::fs::metadata(&file.path).ok()?;
-        let stat = stat(&meta, settled)?;
-        // The source was made of the same state.
-        if meta.len() != file.length || meta.modified().ok() != file.modified {
-            return None;
-        }
         text(&mut about, file.path.as_os_str().as_encoded_bytes());
         text(&mut about, file.name.as_bytes());
         let (role, stem) = match &file.role {
@@ -85,9 +93,34 @@ pub(crate) fn of_source(source: &Source, settled: Option<UtcTime>) -> Option<See
         };
         about.push(role);
         text(&mut about, stem.map_or(&[], |stem| stem.as_bytes()));
-        put(stat, &mut about);
+        if let Some(archived) = &file.archived {
+            text(&mut about, archived.stored.name().as_bytes());
+        } else if file.rows.is_some() {
+            put_database(&file.path, settled, &mut about)?;
+        } else {
+            let meta = std::fs::metadata(&file.path).ok()?;
+            // The source was made of the same state.
+            if meta.len() != file.length || meta.modified().ok() != file.modified {
+                return None;
+            }
+            put(stat(&meta, settled)?, &mut about);
+        }
     }
     Some(Seen { place, state: state(&about) })
+}
+
+/// Adds the state of a database, with that of its log and of its journal.
+fn put_database(path: &Path, settled: Option<UtcTime>, into: &mut Vec<u8>) -> Option<()> {
+    put(stat(&std::fs::metadata(path).ok()?, settled)?, into);
+    for beside in ["-wal", "-journal"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(beside);
+        match std::fs::metadata(&name) {
+            Ok(meta) => put(stat(&meta, settled)?, into),
+            Err(_) => into.push(0),
+        }
+    }
+    Some(())
 }
 
 /// Adds a text, with its length, so that no two lists of texts are alike.

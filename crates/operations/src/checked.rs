@@ -54,9 +54,20 @@ pub fn keep_findings(
 ) -> Result<(), IndexError> {
     let made: OnceLock<Option<Redactor>> = OnceLock::new();
     let keep = |source: &&Source| {
-        index.keep_findings(rules, source, || {
-            let redactor = made.get_or_init(redactor).as_ref()?;
-            let found = findings(job, source, redactor);
+        index.keep_findings(rules, source, |known| {
+            let bundle = whole(source);
+            let known = known.and_then(|packed| KeptFindings::unpacked(&packed));
+            let is_same = |known: &KeptFindings| {
+                bundle.as_ref().is_some_and(|bundle| known.apply(bundle).is_some())
+            };
+            // A database changes with each of its sessions, and most of them are as they were.
+            let found = match (known.filter(is_same), bundle) {
+                (Some(known), _) => Some(known),
+                (None, Some(bundle)) => {
+                    findings(job, source, bundle, made.get_or_init(redactor).as_ref()?)
+                }
+                (None, None) => None,
+            };
             // What was cancelled is not known.
             let packed = found.map_or_else(Vec::new, |found| found.packed());
             (!job.is_cancelled()).then_some(packed)
@@ -77,16 +88,24 @@ pub fn keep_findings(
     job.check().map_err(|_| IndexError::Cancelled)
 }
 
-/// The places that a redaction of all sessions of a source replaces. `None` if it can't be
-/// redacted, or if an id of a session has something that must not be shared: nothing could name it.
-fn findings(job: &Job, source: &Source, redactor: &Redactor) -> Option<KeptFindings> {
+/// The files of a source, if all of them can be read, and they are not too long to be redacted.
+fn whole(source: &Source) -> Option<Bundle> {
     if source.length() > LARGEST {
         return None;
     }
     let (bundle, unread) = bundle(source);
-    if !unread.is_empty() {
-        return None;
-    }
+    unread.is_empty().then_some(bundle)
+}
+
+/// The places that a redaction of all sessions of a source replaces in these files of it. `None` if
+/// it can't be redacted, or if an id of a session has something that must not be shared: nothing
+/// could name it.
+fn findings(
+    job: &Job,
+    source: &Source,
+    bundle: Bundle,
+    redactor: &Redactor,
+) -> Option<KeptFindings> {
     let bundle = Arc::new(bundle);
     let ids = |sessions: &[Session]| sessions.iter().map(Session::uid).collect::<Vec<_>>();
     let before = ids(&source.format.read(Arc::clone(&bundle)));

@@ -14,7 +14,7 @@
 //! The files are searched in `$VERBATIM_SHARED`, otherwise in the folder `shared` beside the
 //! workspace. If they are absent, the test prints `skipped: needs the corpus` and returns. With
 //! `VERBATIM_REQUIRE_CORPUS=1` it fails instead, so that a complete check can't pass by skipping.
-//! `VERBATIM_SKIPPED` names a file that collects the test programs in which a test was skipped.
+//! `VERBATIM_SKIPPED` names a file that collects the tests that were skipped.
 //! This crate knows no format and reads no session.
 #![forbid(unsafe_code)]
 
@@ -123,16 +123,23 @@ fn shared_root(named: Option<OsString>) -> PathBuf {
     }
 }
 
-/// Adds the program that runs this test to the list that `VERBATIM_SKIPPED` names: a line with the
-/// folder of its crate, a tab, and its path. A complete check runs these again with the real files.
+/// Adds this test to the list that `VERBATIM_SKIPPED` names: a line with the folder of its crate, the
+/// path of its program and its name, with tabs between them. A complete check runs these tests again
+/// with the real files.
 fn note_skipped() {
     let Some(list) = std::env::var_os("VERBATIM_SKIPPED") else { return };
     let crate_folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo runs the test");
     let program = std::env::current_exe().expect("a test has a program");
-    let line = format!("{crate_folder}\t{}\n", program.display());
+    // A test has a thread of its name, unless all of them run one after another in the main thread.
+    let thread = std::thread::current();
+    let test = thread.name().filter(|name| *name != "main").unwrap_or(EVERY_TEST);
+    let line = format!("{crate_folder}\t{}\t{test}\n", program.display());
     let list = std::fs::OpenOptions::new().create(true).append(true).open(list);
     list.and_then(|mut list| list.write_all(line.as_bytes())).expect("the list can be written");
 }
+
+/// Stands in the list in the place of a test's name, if that is not known.
+const EVERY_TEST: &str = "*";
 
 fn find(root: &Path, path: &str, required: bool) -> Result<PathBuf, String> {
     let wanted = root.join(path);

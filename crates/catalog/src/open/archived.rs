@@ -16,6 +16,9 @@ pub trait StoredBytes: Debug + Send + Sync {
     /// # Errors
     /// They can't be read, or are not what they were.
     fn read(&self) -> io::Result<Vec<u8>>;
+
+    /// A name that no other bytes have.
+    fn name(&self) -> String;
 }
 
 /// A file in an archive.

@@ -118,3 +118,73 @@ fn findings_of_other_rules_are_not_believed() {
     assert_eq!(client.end(), 0);
     assert!(found.contains("not yet checked") && !found.contains("Paint the"), "{found}");
 }
+
+/// A database of OpenCode, in the home, with a key in a text of its session.
+fn database(place: &Place) -> (std::path::PathBuf, String) {
+    let data = place.path().join("home/.local/share/opencode");
+    std::fs::create_dir_all(&data).unwrap();
+    let sql = samples::of_format("opencode/samples/database/opencode.sql");
+    let (file, key) = (data.join("opencode.db"), secret(5));
+    let database = rusqlite::Connection::open(&file).unwrap();
+    let rows = std::fs::read_to_string(sql).unwrap();
+    // One part of the sample is no JSON: a session that can't be read whole has no findings.
+    let whole = rows.lines().filter(|line| !line.contains("kEnRoW1aB2c"));
+    let rows = whole.collect::<Vec<_>>().join("\n");
+    let text = "Now undo the test change.";
+    let rows = rows.replace(text, &format!("{text} The token is {key}."));
+    assert!(rows.contains(&key));
+    database.execute_batch(&rows).unwrap();
+    (file, key)
+}
+
+/// The findings of a session in a database stay when another session in it changes, and go when
+/// its own rows change.
+#[test]
+fn a_session_in_a_database_has_findings() {
+    let place = Place::with_sessions();
+    let (file, key) = database(&place);
+    let before = search(&place, "undo");
+    assert!(before.contains("not yet checked") && !before.contains("undo the"), "{before}");
+    fill(&place);
+    let is_clean = |found: &str| {
+        let is_shown = found.contains("undo the test change. The token is [REDACTED:");
+        is_shown && !found.contains(&key) && !found.contains("not yet checked")
+    };
+    let found = search(&place, "undo");
+    assert!(is_clean(&found), "{found}");
+    assert!(!search(&place, &key).contains("ses_f3a0"));
+    let change = |sql: &str| {
+        let database = rusqlite::Connection::open(&file).unwrap();
+        database.execute_batch(sql).unwrap();
+    };
+    change(
+        "INSERT INTO session (id, project_id, directory, title, version, time_created, \
+         time_updated) SELECT 'ses_0000', project_id, directory, 'Another', version, \
+         time_created, time_updated FROM session LIMIT 1",
+    );
+    let found = search(&place, "undo");
+    assert!(is_clean(&found), "{found}");
+    change("UPDATE part SET data = replace(data, 'Now undo', 'Please undo')");
+    let found = search(&place, "undo");
+    assert!(found.contains("not yet checked") && !found.contains("undo the"), "{found}");
+    fill(&place);
+    let found = search(&place, "undo");
+    assert!(is_clean(&found) && found.contains("Please undo"), "{found}");
+}
+
+#[test]
+fn a_session_in_the_archive_alone_has_findings() {
+    let (place, planted) = planted();
+    age(&place);
+    let kept = place.run(&["sync", "--no-index"]);
+    assert_eq!(kept.code, 0, "{}", kept.err);
+    std::fs::remove_dir_all(place.path().join("home/.claude/projects")).unwrap();
+    let before = search(&place, "door");
+    assert!(before.contains("not yet checked") && !before.contains("Paint the"), "{before}");
+    let filled = place.run(&["sync", "--index-only"]);
+    assert_eq!(filled.code, 0, "{}", filled.err);
+    let found = search(&place, "door");
+    assert!(found.contains("Paint the door with [REDACTED:"), "{found}");
+    assert!(!found.contains("not yet checked"), "{found}");
+    assert!(!planted.iter().any(|secret| found.contains(secret)), "{found}");
+}

@@ -1,9 +1,11 @@
 //! Content that is signed: a record, or receipts of turns, as their bytes are stored.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use catalog::{Catalog, Opened};
 use evidence::value::{Document, Encoding, Limits, ValueKind};
+use formats::{Compose, Files};
 use receipt::Receipt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
@@ -130,11 +132,12 @@ impl Signable {
             let what = format!("nothing of the session {} can be read", session.uid());
             return refused(what, "`verbatim validate FILE` lists what is wrong");
         }
-        let written = crate::convert(catalog, session, RECORD, options)?;
-        let Some((name, mut content)) = written.files.into_iter().next() else {
+        let stored = session.bundle.members.iter().map(|member| member.stored_bytes().len());
+        let mut first = FirstFile { room: 2 * stored.sum::<usize>(), file: None };
+        crate::convert_to(catalog, session, RECORD, options, &mut first)?;
+        let Some((name, bytes)) = first.file else {
             return refused("the session has no record", "`verbatim show` shows what it has");
         };
-        let bytes = std::mem::take(content.to_mut());
         let judged = Judgement::of(&name, &bytes, catalog);
         if judged.verdict == VerifyVerdict::Failed {
             let what = format!("the record of this session would not be valid: {}", judged.why);
@@ -148,6 +151,24 @@ impl Signable {
             name: store::file_name(&name),
             is_record: true,
         })
+    }
+}
+
+/// Receiver of one file, which is held in memory: those that follow are dropped. The room is taken
+/// at once, because a record of many megabytes would be moved each time that it outgrows its place.
+struct FirstFile {
+    room: usize,
+    file: Option<(String, Vec<u8>)>,
+}
+
+impl Files for FirstFile {
+    fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()> {
+        if self.file.is_none() {
+            let mut bytes = Vec::with_capacity(self.room);
+            compose(&mut bytes)?;
+            self.file = Some((name.to_owned(), bytes));
+        }
+        Ok(())
     }
 }
 

@@ -19,6 +19,11 @@ fn catalog() -> Catalog<'static> {
     Catalog { formats: formats::ALL, machine: Machine::default() }
 }
 
+/// The findings in a source as it is.
+fn found_in(job: &Job, source: &Source, redactor: &Redactor) -> Option<KeptFindings> {
+    findings(job, source, whole(source)?, redactor)
+}
+
 /// The texts that a search for a word finds, with the titles.
 type Found = Vec<(Option<String>, Vec<TextMatch>)>;
 
@@ -54,7 +59,7 @@ fn compare(paths: &[PathBuf], most: u64) -> (usize, usize, usize) {
     let (redactor, job) = (redactor(), Job::default());
     let (mut checked, mut unchecked, mut matched) = (0, 0, 0);
     for source in catalog().find(paths).sources.iter().filter(|source| source.length() < most) {
-        let Some(found) = findings(&job, source, &redactor) else {
+        let Some(found) = found_in(&job, source, &redactor) else {
             unchecked += 1;
             continue;
         };
@@ -109,7 +114,7 @@ fn without_its_places_nothing_of_a_session_is_shown() {
     let (redactor, job) = (redactor(), Job::default());
     let mut changed = 0;
     for source in &found.sources {
-        let Some(kept) = findings(&job, source, &redactor) else { continue };
+        let Some(kept) = found_in(&job, source, &redactor) else { continue };
         let (bundle, _) = bundle(source);
         let is_same = kept.apply(&bundle).is_some_and(|clean| clean.members == bundle.members);
         if is_same {

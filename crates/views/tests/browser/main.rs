@@ -99,7 +99,7 @@ fn hostile_sessions_do_nothing_in_a_browser() {
     let (folder, mut pages) = (folder(), 0);
     let (html, all) = (folder.path().join("page.html"), HOSTILE.join("\n\n"));
     let single = HOSTILE.iter().map(|hostile| session_of(hostile));
-    for session in single.chain(samples_with(&all)) {
+    for session in single.chain(some_of(samples_with(&all))) {
         fs::write(&html, page(&session)).unwrap();
         assert_eq!(deeds(&mut browser, &html, 1), [""; 0], "{}", session.uid());
         for body in rendered(&text(&session)) {
@@ -109,7 +109,13 @@ fn hostile_sessions_do_nothing_in_a_browser() {
         pages += 3;
     }
     eprintln!("{pages} pages did nothing");
-    assert!(pages > 300, "{pages}");
+    assert!(pages > 150, "{pages}");
+}
+
+/// Some of the sessions: every third, or all in a deep run (`CI_DEEP=1`).
+fn some_of(sessions: Vec<Session>) -> impl Iterator<Item = Session> {
+    let step = if std::env::var_os("CI_DEEP").is_some() { 1 } else { 3 };
+    sessions.into_iter().step_by(step)
 }
 
 #[test]
@@ -326,7 +332,7 @@ fn pages_are_accessible() {
     let file = folder.path().join("page.html");
     let mut compacted = 0;
     let table = "| a | b |\n|---|--:|\n| 1 | 2 |\n\n# Head\n\n[link](https://h.example/)";
-    for (at, session) in samples_with(table).into_iter().enumerate() {
+    for (at, session) in some_of(samples_with(table)).enumerate() {
         let html = page(&session);
         let schemes: &[bool] = if at % 5 == 0 { &[false, true] } else { &[false] };
         compacted += usize::from(html.contains("<p class=\"compacted\">"));
@@ -344,7 +350,7 @@ fn pages_are_accessible() {
             assert_eq!(found, json!([]), "{} dark: {dark}", session.uid());
         }
     }
-    assert!(compacted > 3, "{compacted}");
+    assert!(compacted > 0, "{compacted}");
 }
 
 /// The pictures of a page in `docs/pictures`, made by `UPDATE=1`; without it they must be there.
