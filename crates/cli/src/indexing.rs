@@ -48,8 +48,13 @@ pub(crate) fn opener(env: &Environment<'_>) -> impl Fn() -> MaybeIndex + Send + 
     }
 }
 
-/// Brings the index up to date: reads the new and changed files in the agents' own places.
-pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError> {
+/// Number of bytes of sessions that a `sync` redacts for the index: that takes some seconds. The
+/// next ones redact the rest.
+pub(crate) const CHECKED_AT_ONCE: u64 = 32 << 20;
+
+/// Brings the index up to date: reads the new and changed files in the agents' own places. At most
+/// `checked` bytes of sessions are redacted for it.
+pub(crate) fn fill(env: &mut Environment<'_>, checked: u64) -> Result<IndexReport, IndexError> {
     let path = path(env).ok_or(IndexError::NoPlace)?;
     let index = IndexWriter::open(&path, &reader(env), env.now)?;
     if let IndexState::Renamed(old) = &index.found {
@@ -67,7 +72,7 @@ pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError>
     drop(progress);
     let sessions = found.sources.len();
     env.catalog().add_gone(&mut found);
-    keep_new_findings(&found, &index, env)?;
+    keep_new_findings(&found, &index, checked, env)?;
     Ok(IndexReport { sessions, read, bytes: index.end()? })
 }
 
@@ -75,11 +80,12 @@ pub(crate) fn fill(env: &mut Environment<'_>) -> Result<IndexReport, IndexError>
 fn keep_new_findings(
     found: &Found,
     index: &IndexWriter,
+    most: u64,
     env: &mut Environment<'_>,
 ) -> Result<(), IndexError> {
     let options = redaction::without_tags(Profile::Share, env);
     let rules = options.findings_name(&Rules::shipped_version());
-    let sources = lacking_findings(found, index, &rules);
+    let sources = lacking_findings(found, index, &rules, most);
     let bytes = sources.iter().map(|source| source.length()).sum();
     let progress = Progress::new(env.err, env.err_terminal, sources.len(), bytes);
     let redactor = || Some(Redactor::new(Rules::shipped().ok()?, options.clone()));

@@ -80,7 +80,7 @@ pub(crate) fn run(
         return only_index(no_index, global, env);
     }
     let outcome = keep(args, global, color, env)?;
-    if !no_index && let Err(error) = indexing::fill(env) {
+    if !no_index && let Err(error) = indexing::fill(env, indexing::CHECKED_AT_ONCE) {
         env.machine.job.check()?;
         say(Plain::line(&format!("note: {error}: files are read instead")), env)?;
     }
@@ -94,7 +94,7 @@ fn only_index(no_index: bool, global: Global, env: &mut Environment<'_>) -> Resu
         let hint = "`verbatim sync` keeps sessions, and brings the index up to date";
         return Err(Failure::Usage(format!("`--index-only` goes without `{other}`"), hint.into()));
     }
-    let filled = indexing::fill(env);
+    let filled = indexing::fill(env, u64::MAX);
     env.machine.job.check()?;
     let report = filled.map_err(|error| {
         let hint = "files are read instead, and the answers are the same";

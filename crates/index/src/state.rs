@@ -4,8 +4,8 @@ use std::fs::Metadata;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::Path;
 
-use catalog::{Source, SourceFile};
 use catalog::open::file_stat::FileStat;
+use catalog::{Source, SourceFile};
 use foldhash::quality::FixedState;
 use formats::Role;
 use session::UtcTime;
@@ -37,8 +37,7 @@ pub(crate) struct Seen {
     pub state: State,
 }
 
-impl Seen {
-}
+impl Seen {}
 
 /// The place of the findings that these rules have in a source. Other rules have another place.
 pub(crate) fn findings_place(source: &Source, rules: &str) -> Option<i64> {

@@ -34,10 +34,26 @@ const LARGEST: u64 = 256 << 20;
 /// It takes longer to make than most fillings of an index.
 pub type FindingRules<'r> = (&'r str, &'r (dyn Fn() -> Option<Redactor> + Sync));
 
-/// The sources of which an index has no findings by rules of this name.
+/// The sources of which an index has no findings by rules of this name, the newest first: as many as
+/// have `most` bytes together, and at least one.
 #[must_use]
-pub fn lacking_findings<'f>(found: &'f Found, index: &IndexWriter, rules: &str) -> Vec<&'f Source> {
-    found.sources.iter().filter(|source| index.lacks_findings(rules, source)).collect()
+pub fn lacking_findings<'f>(
+    found: &'f Found,
+    index: &IndexWriter,
+    rules: &str,
+    most: u64,
+) -> Vec<&'f Source> {
+    let lacking = found.sources.iter().filter(|source| index.lacks_findings(rules, source));
+    let mut lacking: Vec<&Source> = lacking.collect();
+    let modified = |source: &Source| source.files.iter().filter_map(|file| file.modified).max();
+    lacking.sort_by_cached_key(|source| std::cmp::Reverse(modified(source)));
+    let mut bytes = 0u64;
+    lacking.retain(|source| {
+        let is_taken = bytes < most;
+        bytes = bytes.saturating_add(source.length());
+        is_taken
+    });
+    lacking
 }
 
 /// Redacts sources, and keeps the places of what was replaced. `step` is called with the bytes of

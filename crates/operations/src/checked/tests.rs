@@ -134,3 +134,43 @@ fn without_its_places_nothing_of_a_session_is_shown() {
     }
     assert!(changed > 3, "{changed}");
 }
+
+/// Not all sessions are redacted at once: the newest come first, and at least one.
+#[test]
+fn the_newest_sessions_are_redacted_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = samples::of_format("claude-code/samples");
+    let line = std::fs::read_dir(sample).unwrap().map(|entry| entry.unwrap().path());
+    let line = line.filter(|path| path.extension().is_some_and(|it| it == "jsonl")).min().unwrap();
+    let text = std::fs::read(line).unwrap();
+    let now = std::time::SystemTime::now();
+    let name = |age: u64| format!("5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e0{age}.jsonl");
+    for age in [3, 1, 4, 2] {
+        let path = folder.path().join(name(age));
+        std::fs::write(&path, &text).unwrap();
+        let file = std::fs::File::options().append(true).open(&path).unwrap();
+        file.set_modified(now - std::time::Duration::from_secs(age * 60)).unwrap();
+    }
+    let found = catalog().find(&[folder.path().to_path_buf()]);
+    let since = now.duration_since(std::time::UNIX_EPOCH).unwrap();
+    let later = session::UtcTime(i64::try_from(since.as_micros()).unwrap() + 60_000_000);
+    let place = folder.path().join("index.db");
+    let index = IndexWriter::open(&place, "test", later).unwrap();
+    let bytes = text.len() as u64;
+    let taken = |most| {
+        let taken = lacking_findings(&found, &index, "rules", most).into_iter();
+        taken.map(|source| source.files[0].name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(taken(u64::MAX), [1, 2, 3, 4].map(name));
+    assert_eq!(taken(2 * bytes), [1, 2].map(name));
+    assert_eq!(taken(0), [""; 0]);
+    assert_eq!(taken(1), [1].map(name));
+    let first = lacking_findings(&found, &index, "rules", bytes);
+    let rules: FindingRules<'_> = ("rules", &|| Some(redactor()));
+    keep_findings(&Job::default(), &first, &index, rules, &|_| {}).unwrap();
+    index.end().unwrap();
+    let index = IndexWriter::open(&place, "test", later).unwrap();
+    let rest = lacking_findings(&found, &index, "rules", u64::MAX).into_iter();
+    let rest: Vec<String> = rest.map(|source| source.files[0].name.clone()).collect();
+    assert_eq!(rest, [2, 3, 4].map(name));
+}

@@ -145,10 +145,6 @@ pub(crate) const LEAST: usize = 512;
 /// Largest number of entries. The index of a denser text would need four times its length.
 pub(crate) const MOST: usize = 1 << 22;
 
-/// Largest number of entries that an index grows by, so that it uses little more memory than it
-/// needs.
-const STEP: usize = 1 << 18;
-
 /// Fills `index` with the positions of the structural bytes of `text`.
 ///
 /// # Errors
@@ -359,7 +355,7 @@ fn line_end(text: &[u8]) -> usize {
 #[inline(never)]
 fn grow(index: &mut Vec<u32>, filled: usize) -> &mut [u32] {
     let least = (filled + 64).max(LEAST);
-    let most = (index.len() + index.len().min(STEP)).min(MOST + 64);
+    let most = (2 * index.len()).min(MOST + 64);
     index.resize(least.max(most), 0);
     index.get_mut(filled..).unwrap_or_default()
 }
