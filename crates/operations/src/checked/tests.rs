@@ -139,15 +139,13 @@ fn without_its_places_nothing_of_a_session_is_shown() {
 #[test]
 fn the_newest_sessions_are_redacted_first() {
     let folder = tempfile::tempdir().unwrap();
-    let sample = samples::of_format("claude-code/samples");
-    let line = std::fs::read_dir(sample).unwrap().map(|entry| entry.unwrap().path());
-    let line = line.filter(|path| path.extension().is_some_and(|it| it == "jsonl")).min().unwrap();
-    let text = std::fs::read(line).unwrap();
+    let text = "{\"type\":\"user\",\"sessionId\":\"5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e01\",\
+                \"message\":{\"role\":\"user\",\"content\":\"Mend it.\"},\"uuid\":\"7dd1\"}\n";
     let now = std::time::SystemTime::now();
     let name = |age: u64| format!("5f1e7f1e-2a0b-4a55-8f3e-0d7a4b1c9e0{age}.jsonl");
     for age in [3, 1, 4, 2] {
         let path = folder.path().join(name(age));
-        std::fs::write(&path, &text).unwrap();
+        std::fs::write(&path, text).unwrap();
         let file = std::fs::File::options().append(true).open(&path).unwrap();
         file.set_modified(now - std::time::Duration::from_secs(age * 60)).unwrap();
     }
