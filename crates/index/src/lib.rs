@@ -8,9 +8,10 @@
 //! placeholders and without the values.
 //!
 //! Places of findings are those of one version of the rules, and of the choices and names of the
-//! machine that the redaction used: these are part of the place of such a row. Sessions of databases
-//! and of the archive have findings too. Who reads findings checks them against the bytes (see
-//! `redact/kept.rs`). So those of a session in a database stay good when others in it grow.
+//! machine that the redaction used: these are part of the place of such a row. Sessions of
+//! databases and of the archive have findings too. Findings are checked against the bytes when they
+//! are used (`redact/kept.rs`). So those of a session in a database stay good when others in it
+//! grow.
 //!
 //! A row is believed only if the state of its files is the one that it was made of: device, inode,
 //! length, and the times of the last change of content and of metadata. A file that had changed

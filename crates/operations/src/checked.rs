@@ -34,8 +34,8 @@ const LARGEST: u64 = 256 << 20;
 /// It takes longer to make than most fillings of an index.
 pub type FindingRules<'r> = (&'r str, &'r (dyn Fn() -> Option<Redactor> + Sync));
 
-/// The sources of which an index has no findings by rules of this name, the newest first: as many as
-/// have `most` bytes together, and at least one.
+/// The sources of which an index has no findings by rules of this name, the newest first: those
+/// before which fewer than `most` bytes were taken.
 #[must_use]
 pub fn lacking_findings<'f>(
     found: &'f Found,

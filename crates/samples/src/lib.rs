@@ -123,9 +123,9 @@ fn shared_root(named: Option<OsString>) -> PathBuf {
     }
 }
 
-/// Adds this test to the list that `VERBATIM_SKIPPED` names: a line with the folder of its crate, the
-/// path of its program and its name, with tabs between them. A complete check runs these tests again
-/// with the real files.
+/// Adds this test to the list that `VERBATIM_SKIPPED` names: a line with the folder of its crate,
+/// the path of its program and its name, with tabs between them. A complete check runs these tests
+/// again with the real files.
 fn note_skipped() {
     let Some(list) = std::env::var_os("VERBATIM_SKIPPED") else { return };
     let crate_folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo runs the test");
@@ -138,7 +138,7 @@ fn note_skipped() {
     list.and_then(|mut list| list.write_all(line.as_bytes())).expect("the list can be written");
 }
 
-/// Stands in the list in the place of a test's name, if that is not known.
+/// The mark in the list in the place of a test's name, if that is not known.
 const EVERY_TEST: &str = "*";
 
 fn find(root: &Path, path: &str, required: bool) -> Result<PathBuf, String> {

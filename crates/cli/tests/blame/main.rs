@@ -4,6 +4,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[cfg(unix)]
+mod corpus;
 mod history;
 
 use std::collections::BTreeMap;

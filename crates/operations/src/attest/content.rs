@@ -134,7 +134,7 @@ impl Signable {
         }
         let stored = session.bundle.members.iter().map(|member| member.stored_bytes().len());
         let mut first = FirstFile { room: 2 * stored.sum::<usize>(), file: None };
-        crate::convert_to(catalog, session, RECORD, options, &mut first)?;
+        crate::convert::convert_to(catalog, session, RECORD, options, &mut first)?;
         let Some((name, bytes)) = first.file else {
             return refused("the session has no record", "`verbatim show` shows what it has");
         };
