@@ -13,9 +13,12 @@ import argparse
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
+import time
 
+import asked
 import spell
 import undo
 import wrap
@@ -32,7 +35,8 @@ def texts(chance, wrappings, every, share):
         if kind.group == "person" and not share:
             continue
         for at, (name, put) in enumerate(wrappings.items()):
-            if (at * 5 + number) % every == 0:
+            # Of each kind some wrappings, and of each wrapping some kinds.
+            if (at * 7_919 + number * 1_000_003) % every == 0:
                 text, secrets = kind.made(chance)
                 yield f"{kind.name} in {name}", put(text), secrets
 
@@ -208,10 +212,35 @@ def outputs(run, agent, source, profile):
         path = f"{out}/{name}"
         run("export", source, "--profile", profile, "--to", form, "-o", path, "--force")
         yield form, path
+    yield from answered(run, agent, source, profile, out)
     for other in AGENTS:
         path = f"{out}/as-{other}/"
         run("convert", out + "/redacted", "--to", other, "-o", path, "--force")
         yield f"as {other}", path
+
+
+def answered(run, agent, source, profile, out):
+    """What `mcp` answers, and what its search shows of a session that `sync` redacted before."""
+    folder = source if os.path.isdir(source) else os.path.dirname(source)
+    places = [("mcp", ["-C", folder, "--profile", profile], run.env)]
+    if agent == "claude-code" and profile == "share":
+        home = f"{out}/home"
+        file = f"{home}/.claude/projects/-w/{SID}.jsonl"
+        os.makedirs(os.path.dirname(file))
+        shutil.copyfile(source, file)
+        os.utime(file, (1772359200, 1772359200))
+        env = {**run.env, "HOME": home}
+        # A file that has just been written is not indexed.
+        time.sleep(2.1)
+        sync = [run.program, "sync", "--index-only"]
+        subprocess.run(sync, env=env, cwd=out, check=True, capture_output=True)
+        places.append(("mcp after sync", [], env))
+    for name, more, env in places:
+        texts = asked.everything([run.program, "mcp", *more], env, out, name != "mcp")
+        path = f"{out}/{name}.txt"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("\n".join(texts))
+        yield name, path
 
 
 def main():

@@ -1,0 +1,79 @@
+"""What reading through the engine costs, as a ratio to one run of the program over the same files.
+The sessions are invented. All of them are under CI_DEEP=1: 3,000 sessions with 400 MB.
+"""
+
+import os
+import subprocess
+import time
+
+import pytest
+from conftest import needed, told, uid
+
+needed("pyspark")
+needed("pysail")
+
+import fill  # noqa: E402
+import stack  # noqa: E402
+from verbatim_sessions import TABLES, program  # noqa: E402
+
+SESSIONS = 3_000 if os.environ.get("CI_DEEP") else 200
+#: Bytes of the output of a command in each turn, so that a session has about 139 kB.
+OUTPUT = "The harbour has two high waters in a row, and the ebb runs for seven hours.\\n"
+TURNS = 12
+
+
+def seconds():
+    """The time that this process has computed, with its children that have ended."""
+    with open("/proc/self/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.fixture(scope="module")
+def halves(tmp_path_factory):
+    """Two folders of sessions: the first half, and all of them."""
+    folders = []
+    for count in (SESSIONS // 2, SESSIONS):
+        folder = tmp_path_factory.mktemp(f"sessions-{count}")
+        for number in range(count):
+            text = "".join(line for turn in range(TURNS) for line in told(number, turn, 1))
+            text = text.replace('"denied"', '"%s"' % (OUTPUT * (130 + number % 7)))
+            (folder / f"{uid(number)}.jsonl").write_text(text, encoding="utf-8")
+        folders.append(folder)
+    return folders
+
+
+def through_the_engine(folder, out):
+    """The CPU time of an engine, which runs in this process, that reads all tables of a folder."""
+    with stack.engine() as (remote, _):
+        spark = fill.session(remote)
+        # What starts with the first job is not the cost of reading.
+        spark.sql("SELECT 1").collect()
+        before = seconds()
+        frame = spark.read.format("verbatim").option("table", "*").load(str(folder))
+        frame.write.parquet(str(out))
+        computed = seconds() - before
+        spark.stop()
+    return computed
+
+
+def alone(folder):
+    """The CPU time of one run of the program that prints the same tables."""
+    before = os.times()
+    run = [program(), "rows", str(folder), "--table", ",".join(TABLES)]
+    subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    return sum(after[2:4]) - sum(before[2:4])
+
+
+def test_the_engine_costs_little_more_than_the_program(halves, tmp_path):
+    half, whole = halves
+    size = sum(path.stat().st_size for path in whole.iterdir()) / 1e6
+    began = time.monotonic()
+    one = alone(whole)
+    engine = [through_the_engine(folder, tmp_path / f"{at}") for at, folder in enumerate(halves)]
+    ratio, growth = engine[1] / one, engine[1] / engine[0]
+    print(f"{SESSIONS} sessions, {size:.0f} MB: rows {one:.1f} s, engine {engine[1]:.1f} s of CPU, "
+          f"ratio {ratio:.2f}; twice as many {growth:.2f}; {time.monotonic() - began:.0f} s")
+    if SESSIONS == 3_000:
+        assert ratio <= 1.5 and growth <= 2.2
