@@ -75,5 +75,6 @@ def test_the_engine_costs_little_more_than_the_program(halves, tmp_path):
     ratio, growth = engine[1] / one, engine[1] / engine[0]
     print(f"{SESSIONS} sessions, {size:.0f} MB: rows {one:.1f} s, engine {engine[1]:.1f} s of CPU, "
           f"ratio {ratio:.2f}; twice as many {growth:.2f}; {time.monotonic() - began:.0f} s")
-    if SESSIONS == 3_000:
-        assert ratio <= 1.5 and growth <= 2.2
+    # A few sessions do not hide what begins with each reading.
+    most = (1.5, 2.2) if SESSIONS == 3_000 else (2.5, 2.6)
+    assert ratio <= most[0] and growth <= most[1]

@@ -144,6 +144,50 @@ fn the_porcelain_form_is_that_of_git() {
     assert_eq!(fact(&zeros, "author"), "not by an agent here");
 }
 
+/// GitPython reads what `git blame` prints; here it gets ours in its place.
+#[cfg(unix)]
+#[test]
+fn a_parser_of_another_project_reads_the_porcelain_form() {
+    use std::os::unix::fs::PermissionsExt;
+    let python = std::env::var("VERBATIM_GIT_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let check = std::process::Command::new(&python).args(["-c", "import git"]).output();
+    if !check.is_ok_and(|output| output.status.success()) {
+        println!("skipped: Python has no GitPython (VERBATIM_GIT_PYTHON names one that has)");
+        return;
+    }
+    let mut history = History::new();
+    history.person(TIDE);
+    let uid = history.session("Name the tide", &[Step::Edit("    ebb();", "    fall();")]);
+    let ran = history.run(&["blame", FILE, "--porcelain"]);
+    let folder = tempfile::tempdir().unwrap();
+    let (told, git) = (folder.path().join("told"), folder.path().join("git"));
+    std::fs::write(&told, &ran.out).unwrap();
+    let script = format!(
+        "#!/bin/sh\nfor word; do [ \"$word\" = blame ] && exec cat '{}'; done\nexec git \"$@\"\n",
+        told.display()
+    );
+    std::fs::write(&git, script).unwrap();
+    std::fs::set_permissions(&git, PermissionsExt::from_mode(0o755)).unwrap();
+    let script = "
+import git, json, sys
+found = git.Repo(sys.argv[1]).blame('HEAD', sys.argv[2])
+print(json.dumps([[it.hexsha, it.author.name, it.author.email, lines] for it, lines in found]))
+";
+    let mut command = std::process::Command::new(&python);
+    command.args(["-c", script]).arg(history.folder()).arg(FILE);
+    let output = command.env("GIT_PYTHON_GIT_EXECUTABLE", &git).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let found: Vec<(String, String, String, Vec<String>)> = serde_json::from_str(&text)
+        .unwrap_or_else(|_| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)));
+    let lines: Vec<&String> = found.iter().flat_map(|(.., lines)| lines).collect();
+    assert_eq!(lines, history.text().lines().collect::<Vec<_>>());
+    let zeros = "0".repeat(40);
+    let own: Vec<_> = found.iter().filter(|(id, ..)| *id != zeros).collect();
+    let [(_, author, email, lines)] = own[..] else { panic!("{found:?}") };
+    assert_eq!((&**author, &**email), ("claude-code claude-opus-4-5", &*uid));
+    assert_eq!(lines, &["    fall();".to_owned()]);
+}
+
 #[test]
 fn some_lines_can_be_asked_for() {
     let mut history = History::new();

@@ -6,6 +6,7 @@ mod client;
 #[path = "../common/mod.rs"]
 mod common;
 mod findings;
+mod hostile;
 
 use std::io::Write;
 use std::process::Command;
