@@ -144,7 +144,7 @@ fn the_porcelain_form_is_that_of_git() {
     assert_eq!(fact(&zeros, "author"), "not by an agent here");
 }
 
-/// GitPython reads what `git blame` prints; here it gets ours in its place.
+/// GitPython reads what `git blame` prints; here it gets what `verbatim blame` prints.
 #[cfg(unix)]
 #[test]
 fn a_parser_of_another_project_reads_the_porcelain_form() {
