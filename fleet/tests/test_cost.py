@@ -17,7 +17,7 @@ import stack  # noqa: E402
 from verbatim_sessions import TABLES, program  # noqa: E402
 
 SESSIONS = 3_000 if os.environ.get("CI_DEEP") else 200
-#: Bytes of the output of a command in each turn, so that a session has about 139 kB.
+#: A line of the output of the command in each turn. A session has about 146 kB.
 OUTPUT = "The harbour has two high waters in a row, and the ebb runs for seven hours.\\n"
 TURNS = 12
 
@@ -67,7 +67,7 @@ def alone(folder):
 
 
 def test_the_engine_costs_little_more_than_the_program(halves, tmp_path):
-    half, whole = halves
+    whole = halves[1]
     size = sum(path.stat().st_size for path in whole.iterdir()) / 1e6
     began = time.monotonic()
     one = alone(whole)

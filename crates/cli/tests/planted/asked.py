@@ -1,6 +1,7 @@
 """A client of `verbatim mcp`, which asks for all that the tools tell of some sessions."""
 
 import json
+import re
 import subprocess
 
 # Words that most of the sessions have, and signs that stand beside many secrets.
@@ -55,20 +56,22 @@ def everything(command, env, cwd, needs_text):
     listed = client.call("list_sessions", all_projects=True, limit=100)
     marks = [line for line in listed.splitlines() if line.startswith("address: ")]
     found = [client.call("search_sessions", query=query, all_projects=True) for query in QUERIES]
-    if needs_text and any("not yet checked" in text for text in found):
+    is_shown = "look at all of it" in found[0] and "not yet checked" not in "".join(found)
+    if needs_text and not is_shown:
         raise SystemExit("the search shows no text of a session that was redacted before")
     for by in ("day", "agent", "model", "session"):
         client.call("get_usage", by=by, all_projects=True)
     for address in (mark.removeprefix("address: ") for mark in marks):
-        turn, last = 0, -1
-        while turn > last:
-            # An answer is bounded: it goes on with the last turn that it told, which may be cut.
-            text = client.call("get_session", session=address, from_turn=turn)
-            told = [int(line[6:]) for line in text.splitlines() if line.startswith("turn: ")]
-            last, turn = turn, max(told, default=0)
+        where, count = {}, 0
+        while where is not None:
+            text = client.call("get_session", session=address, **where)
+            count += text.count("\naddress: ")
+            # An answer is bounded, and its first block says where it goes on.
+            more = re.search(r"^left out: .*from_turn (\d+) from_item (\d+)$", text, re.M)
+            where = more and {"from_turn": int(more[1]), "from_item": int(more[2])}
+        if count < 2 or "\ncut: " in text:
+            raise SystemExit(f"{address} was not told whole: {count} items")
         client.call("get_receipt", session=address, turn=1, unfinished=True)
-        if max(turn, last) < 1:
-            raise SystemExit(f"{address} has no turns")
     if client.failed or not marks or client.end() != 0:
         raise SystemExit(f"mcp: {len(marks)} sessions, {client.failed[:3]}")
     return client.texts

@@ -35,7 +35,7 @@ def texts(chance, wrappings, every, share):
         if kind.group == "person" and not share:
             continue
         for at, (name, put) in enumerate(wrappings.items()):
-            # Of each kind some wrappings, and of each wrapping some kinds.
+            # The chosen cells are spread over kinds and wrappings.
             if (at * 7_919 + number * 1_000_003) % every == 0:
                 text, secrets = kind.made(chance)
                 yield f"{kind.name} in {name}", put(text), secrets

@@ -154,7 +154,7 @@ impl Signable {
     }
 }
 
-/// Receiver of one file, which is held in memory: those that follow are dropped. The room is taken
+/// Receiver of one file, which is held in memory: those that follow are dropped. It reserves the room
 /// at once, because a record of many megabytes would be moved each time that it outgrows its place.
 struct FirstFile {
     room: usize,
@@ -164,7 +164,9 @@ struct FirstFile {
 impl Files for FirstFile {
     fn file(&mut self, name: &str, compose: Compose<'_>) -> io::Result<()> {
         if self.file.is_none() {
-            let mut bytes = Vec::with_capacity(self.room);
+            let mut bytes = Vec::new();
+            // Without the room the record grows as usual.
+            let _ = bytes.try_reserve_exact(self.room);
             compose(&mut bytes)?;
             self.file = Some((name.to_owned(), bytes));
         }
