@@ -154,8 +154,9 @@ impl Signable {
     }
 }
 
-/// Receiver of one file, which is held in memory: those that follow are dropped. It reserves the room
-/// at once, because a record of many megabytes would be moved each time that it outgrows its place.
+/// Receiver of one file, which is held in memory: those that follow are dropped. It reserves the
+/// room at once, because a record of many megabytes would be moved each time that it outgrows its
+/// place.
 struct FirstFile {
     room: usize,
     file: Option<(String, Vec<u8>)>,
