@@ -103,7 +103,7 @@ fn elements<'s>(books: &mut Books<'s>, event: EventRef<'s>, field: Field) -> Vec
     let raw = event.value(field);
     let (mut found, mut whole) = (Vec::new(), true);
     value::look(raw, |root| {
-        for element in root.elements() {
+        for (number, element) in root.elements().enumerate() {
             let at = element.span();
             let start = field.value.start;
             let span = Span::new(start + at.start, start + at.end);
@@ -111,10 +111,10 @@ fn elements<'s>(books: &mut Books<'s>, event: EventRef<'s>, field: Field) -> Vec
                 continue;
             }
             match part(element) {
-                Some(part) => found.push((part, span)),
+                Some(part) => found.push((number, part, span)),
                 None => whole = false,
             }
-            found.extend(shown(element).map(|part| (part, span)));
+            found.extend(shown(element).map(|part| (number, part, span)));
         }
         Some(())
     });
@@ -123,37 +123,64 @@ fn elements<'s>(books: &mut Books<'s>, event: EventRef<'s>, field: Field) -> Vec
         let of = within(books, event, field.value);
         return vec![Block::Text(Value::mapped(&String::from_utf8_lossy(raw), of, Cause::Form))];
     }
-    let mut blocks: Vec<Block<'s>> = Vec::new();
-    let mut text: Option<(String, Vec<TakenValue<'s>>)> = None;
-    let end = |text: &mut Option<(String, Vec<TakenValue<'s>>)>, blocks: &mut Vec<Block<'s>>| {
-        if let Some((text, of)) = text.take() {
-            blocks.push(Block::Text(Value::mapped(&text, of, Cause::Joined)));
-        }
-    };
-    for (part, span) in found {
+    let mut joined = JoinedBlocks::default();
+    let mut before = None;
+    for (number, part, span) in found {
         let of = within(books, event, span);
         match part {
-            Part::Text(more) => match &mut text {
-                Some((text, known)) => {
-                    text.push('\n');
-                    text.push_str(&more);
-                    known.extend(
-                        of.into_iter()
-                            .filter(|of| !known.iter().any(|k| k.field() == of.field()))
-                            .collect::<Vec<_>>(),
-                    );
-                }
-                None => text = Some((more, of)),
-            },
-            Part::Picture { kind, data } => {
-                end(&mut text, &mut blocks);
-                let value = |text: &str| Value::mapped(text, of.clone(), Cause::Form);
-                blocks.push(Block::Picture { kind: value(&kind), data: value(&data) });
+            Part::Text(text) => {
+                // A thought, for example, may be between two texts.
+                let is_beside = before.is_some_and(|before| before + 1 == number);
+                joined.text(&text, of, event.is_cut_answer() && is_beside);
+                before = Some(number);
+            }
+            Part::Picture { kind, data } => joined.picture(&kind, &data, of),
+        }
+    }
+    joined.end()
+}
+
+/// Blocks, of which adjacent texts become one.
+#[derive(Default)]
+struct JoinedBlocks<'s> {
+    blocks: Vec<Block<'s>>,
+    text: Option<(String, Vec<TakenValue<'s>>)>,
+}
+
+impl<'s> JoinedBlocks<'s> {
+    /// Adds a text: on lines of its own, unless the seam may be within a word and is.
+    fn text(&mut self, more: &str, of: Vec<TakenValue<'s>>, is_seam: bool) {
+        let Some((text, known)) = &mut self.text else {
+            self.text = Some((more.to_owned(), of));
+            return;
+        };
+        if !(is_seam && value::share_a_word(text, more)) {
+            text.push('\n');
+        }
+        text.push_str(more);
+        for of in of {
+            if !known.iter().any(|known| known.field() == of.field()) {
+                known.push(of);
             }
         }
     }
-    end(&mut text, &mut blocks);
-    blocks
+
+    fn picture(&mut self, kind: &str, data: &str, of: Vec<TakenValue<'s>>) {
+        self.end_text();
+        let kind = Value::mapped(kind, of.clone(), Cause::Form);
+        self.blocks.push(Block::Picture { kind, data: Value::mapped(data, of, Cause::Form) });
+    }
+
+    fn end_text(&mut self) {
+        if let Some((text, of)) = self.text.take() {
+            self.blocks.push(Block::Text(Value::mapped(&text, of, Cause::Joined)));
+        }
+    }
+
+    fn end(mut self) -> Vec<Block<'s>> {
+        self.end_text();
+        self.blocks
+    }
 }
 
 enum Part {

@@ -124,3 +124,28 @@ fn a_session_without_times_has_that_of_its_file_or_is_refused() {
         assert!(!all.contains("1970-01-01"), "{to}: {all}");
     }
 }
+
+/// A model's interface may cut an answer anywhere. Only a word is put together again: other blocks
+/// are lines of their own, and so are the blocks of a prompt.
+#[test]
+fn a_word_that_two_blocks_of_an_answer_share_is_one() {
+    let time = Some("2026-03-01T10:00:00.000Z");
+    let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+    let blocks = |texts: &[&str]| {
+        format!("[{}]", texts.iter().map(|of| text(of)).collect::<Vec<_>>().join(","))
+    };
+    let session = claude(&[
+        line(0, time, "user", &blocks(&["Read the tide", "and the wind"])),
+        line(1, time, "assistant", &blocks(&["The tide gau", "ge is broken.", "Use the chart"])),
+    ]);
+    let said: Vec<String> = session.events().map(|event| event.said().into_owned()).collect();
+    assert!(said.contains(&"The tide gauge is broken.\nUse the chart".into()), "{said:?}");
+    for target in targets().filter(|target| !["claude-code", "cursor"].contains(&target.name())) {
+        let written = write_with(target, &session, &options()).expect("written");
+        let text = String::from_utf8_lossy(&written.files[0].1).into_owned();
+        let to = target.name();
+        assert!(text.contains(r"The tide gauge is broken.\nUse the chart"), "{to}: {text}");
+        let prompt = [r"Read the tide\nand the wind", r#""Read the tide""#];
+        assert!(prompt.iter().any(|prompt| text.contains(prompt)), "{to}: {text}");
+    }
+}

@@ -90,16 +90,11 @@ pub(crate) fn bundle(
     let mut trail = Trail::of(clean, unswept);
     trail.length = length;
     leaves::each(sessions, &marks, &special, &mut trail, &mut |leaf, view| {
-        let found = first.found.len();
-        let has_name = first.look(leaf, view);
+        let has = first.look(leaf, view);
         let is_left =
             sought.is_some_and(|sweep| second_pass::is_left(leaf, view, sweep, &mut seen));
         left = left.or(is_left.then_some((leaf.member, leaf.line)));
-        match is_left || first.found.len() > found {
-            true => Has::Value,
-            false if has_name => Has::Name,
-            false => Has::Nothing,
-        }
+        if is_left { Has::Value } else { has }
     });
     settle(&mut first.found, first.before);
     let First { names, mut found, failed, .. } = first;
@@ -162,13 +157,25 @@ impl<'f> First<'f> {
         }
     }
 
-    /// Looks for values, and tells whether the view has names.
-    fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> bool {
+    /// Looks for values and names, and tells what the view has.
+    fn look(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> Has {
         // Most values are seen in several views of their text.
         if self.text != (leaf.member, leaf.value) {
             settle(&mut self.found, self.before);
             (self.text, self.before) = ((leaf.member, leaf.value), self.found.len());
         }
+        // Counted here: the findings of the text before may just have become fewer.
+        let found = self.found.len();
+        let has_name = self.look_into(leaf, view);
+        match self.found.len() > found {
+            true => Has::Value,
+            false if has_name => Has::Name,
+            false => Has::Nothing,
+        }
+    }
+
+    /// Adds the values of a view, and tells whether it has names.
+    fn look_into(&mut self, leaf: &Leaf<'_>, view: &View<'_>) -> bool {
         if view.is_deep() {
             self.add(leaf, view, 0..view.text.len(), Class::Generic, "not-looked-into");
             return false;

@@ -100,9 +100,13 @@ const SHIPPED: &[(&str, &str)] = &[
     ("vendors.rules", include_str!("../../rules/vendors.rules")),
 ];
 
+/// The revision of the scan, raised when it finds more by the same rules: findings that were kept are
+/// then of another version.
+const REVISION: &[u8] = b"scan 2\n";
+
 /// The version of the rules in files.
 fn version(files: &[(&str, &str)]) -> String {
-    let mut digest = Sha256::new();
+    let mut digest = Sha256::new_with_prefix(REVISION);
     files.iter().for_each(|(_, text)| digest.update(text.as_bytes()));
     digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
@@ -122,8 +126,7 @@ impl Rules {
         version(SHIPPED)
     }
 
-    /// The rules of files, by their names and texts. Patterns are compiled when they are first
-    /// used.
+    /// The rules of files, by their names and texts. A pattern is compiled when it is first used.
     ///
     /// # Errors
     /// The first [`RulesError`].
@@ -151,8 +154,8 @@ impl Rules {
         self
     }
 
-    /// The version of the rules: the first 16 hexadecimal digits of the SHA-256 digest of their
-    /// files.
+    /// The version of the rules: the first 16 hexadecimal digits of the SHA-256 digest of the
+    /// revision of the scan and their files.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version

@@ -8,6 +8,7 @@ pub(crate) mod name;
 pub(crate) mod node;
 pub(crate) mod outline;
 pub(crate) mod reader;
+mod seam;
 pub(crate) mod span;
 pub(crate) mod template;
 pub(crate) mod truncated;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::json::node::{Node, Shape};
 use crate::json::reader::Scan;
+pub use crate::json::seam::share_a_word;
 use crate::json::span::Span;
 
 /// The text of a scalar in JSON: a string's content, or a number or boolean as written; `None` for
@@ -185,26 +186,32 @@ pub fn said(raw: &[u8]) -> Cow<'_, str> {
 
 /// The same with the reader of many values, which keeps its buffers.
 pub fn said_by<'r>(raw: &'r [u8], scan: &mut Scan) -> Cow<'r, str> {
-    said_beside(raw, scan, |_| false)
+    said_beside(raw, scan, false, |_| false)
 }
 
-/// The plain text without the elements that are `apart`, by their span in the value.
+/// The plain text without the elements that are `apart`, by their span in the value. Of an answer of
+/// a model, a word that two elements share is one.
 pub(crate) fn said_beside<'r>(
     raw: &'r [u8],
     scan: &mut Scan,
+    is_answer: bool,
     apart: impl Fn(Span) -> bool,
 ) -> Cow<'r, str> {
     if raw.first() != Some(&b'[') {
         return text(raw).unwrap_or_default();
     }
     let Ok(doc) = scan.read(raw, 0) else { return Cow::Borrowed("") };
-    let mut out = String::new();
-    let own = doc.root().elements().filter(|part| !apart(part.span()));
-    for part in own.filter_map(part_text) {
-        if !out.is_empty() {
-            out.push('\n');
+    let (mut out, mut is_beside) = (String::new(), false);
+    for part in doc.root().elements() {
+        let text = if apart(part.span()) { None } else { part_text(part) };
+        if let Some(text) = &text {
+            let shares = is_answer && is_beside && share_a_word(&out, text);
+            if !out.is_empty() && !shares {
+                out.push('\n');
+            }
+            out.push_str(text);
         }
-        out.push_str(&part);
+        is_beside = text.is_some();
     }
     Cow::Owned(out)
 }

@@ -88,6 +88,13 @@ impl<'m> Reading<'m> {
         self
     }
 
+    /// The blocks of an answer are the pieces of one text.
+    #[must_use]
+    pub const fn cut_answers(mut self) -> Self {
+        self.session.has_cut_answers = true;
+        self
+    }
+
     /// Sets the format's status words.
     #[must_use]
     pub fn statuses(mut self, words: &'static Statuses) -> Self {

@@ -1,5 +1,7 @@
 //! The way in which a session was read, so that a later reading can continue from it.
 
+use std::sync::OnceLock;
+
 use crate::json::index::offset;
 use crate::label::event::{Event, EventIx, Field, Hold};
 use crate::label::slot::{Slot, Standing};
@@ -60,6 +62,13 @@ impl Event {
 }
 
 impl Session {
+    /// Forgets its events, and keeps its bytes and records. Only its records can then be compared
+    /// with those of another session: it is not to be shown or converted.
+    pub fn forget_events(&mut self) {
+        (self.events, self.fields, self.as_read) = (Vec::new(), Vec::new(), None);
+        (self.order, self.only_copies) = (OnceLock::new(), OnceLock::new());
+    }
+
     /// The number of its records, events, fields and notes.
     pub(crate) fn extent(&self) -> Extent {
         let (records, events) = (self.records.len(), self.events.len());

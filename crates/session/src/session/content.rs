@@ -5,20 +5,28 @@ use std::borrow::Cow;
 use crate::json::reader::Scan;
 use crate::json::value;
 use crate::label::event::{Field, Hold};
-use crate::label::slot::Slot;
+use crate::label::slot::{Kind, Slot};
 use crate::session::EventRef;
 use crate::sorting::Sorting as _;
 
 impl<'s> EventRef<'s> {
     /// The plain text of the content: a string, or the text blocks of an array, joined by line
-    /// feeds. A block that is an event of another kind, such as a thought, is left out.
+    /// feeds. A block that is an event of another kind, such as a thought, is left out. Of an
+    /// answer that may be cut, a word that two blocks share is one (see [`value::share_a_word`]).
     #[must_use]
     pub fn said(self) -> Cow<'s, str> {
         let Some(field) = self.field(Slot::Content) else { return Cow::Borrowed("") };
         let others = self.others(field);
-        value::said_beside(self.value(field), &mut Scan::without_templates(), |part| {
+        let (raw, is_answer) = (self.value(field), self.is_cut_answer());
+        value::said_beside(raw, &mut Scan::without_templates(), is_answer, |part| {
             others.binary_search(&part.start).is_ok()
         })
+    }
+
+    /// Whether it is an answer whose text may be cut within a word, from one block to the next.
+    #[must_use]
+    pub fn is_cut_answer(self) -> bool {
+        self.kind == Kind::Assistant && self.session().has_cut_answers
     }
 
     /// Whether the content has a block that is not text (a picture, a file), and no event of

@@ -68,6 +68,8 @@ pub struct Session {
     pub format: &'static str,
     /// The format's status words.
     pub statuses: &'static Statuses,
+    /// Whether the blocks of an answer are pieces of one text: a word may go on in the next one.
+    pub has_cut_answers: bool,
     /// Which of an object's equal keys counts for the agent.
     pub counts: Counts,
     /// The agent's own id, or one derived from names or content. Never random.
@@ -112,17 +114,11 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// Forgets its events, and keeps its bytes and records. Only its records can then be compared
-    /// with those of another session: it is not to be shown or converted.
-    pub fn forget_events(&mut self) {
-        (self.events, self.fields, self.as_read) = (Vec::new(), Vec::new(), None);
-        (self.order, self.only_copies) = (OnceLock::new(), OnceLock::new());
-    }
-
     pub(crate) fn new(format: &'static str, bundle: Arc<Bundle>) -> Self {
         Self {
             format,
             statuses: &Statuses::NONE,
+            has_cut_answers: false,
             counts: Counts::default(),
             id: String::new(),
             bundle,

@@ -178,6 +178,7 @@ fn by_record(events: &[Event]) -> Vec<Range<usize>> {
 fn part(whole: &Session, name: Option<String>, ranges: &[Range<usize>]) -> Session {
     let mut part = Session::new(whole.format, whole.bundle.clone());
     part.statuses = whole.statuses;
+    part.has_cut_answers = whole.has_cut_answers;
     part.remainder = name.is_none();
     part.id = name.unwrap_or_default();
     for range in ranges {

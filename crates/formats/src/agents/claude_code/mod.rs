@@ -84,7 +84,8 @@ impl Format for ClaudeCode {
     }
 
     fn read_with(&self, bundle: Arc<Bundle>, memory: &mut Memory) -> Vec<Session> {
-        let mut reading = Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES);
+        let mut reading =
+            Reading::new(NAME, &bundle, memory).statuses(&tools::STATUSES).cut_answers();
         for (at, member) in bundle.members.iter().enumerate() {
             match (!locate::is_transcript_of(member), &member.stream) {
                 (false, _) => reading.member(at, Split::Lines, line),
