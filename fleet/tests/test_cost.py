@@ -20,6 +20,9 @@ SESSIONS = 3_000 if os.environ.get("CI_DEEP") else 200
 #: A line of the output of the command in each turn. A session has about 146 kB.
 OUTPUT = "The harbour has two high waters in a row, and the ebb runs for seven hours.\\n"
 TURNS = 12
+#: How often each cost is measured. What else the machine does can only add to a cost, so the least is
+#: the nearest to its own.
+ROUNDS = 2
 
 
 def seconds():
@@ -67,14 +70,19 @@ def alone(folder):
 
 
 def test_the_engine_costs_little_more_than_the_program(halves, tmp_path):
-    whole = halves[1]
+    half, whole = halves
     size = sum(path.stat().st_size for path in whole.iterdir()) / 1e6
     began = time.monotonic()
-    one = alone(whole)
-    engine = [through_the_engine(folder, tmp_path / f"{at}") for at, folder in enumerate(halves)]
-    ratio, growth = engine[1] / one, engine[1] / engine[0]
-    print(f"{SESSIONS} sessions, {size:.0f} MB: rows {one:.1f} s, engine {engine[1]:.1f} s of CPU, "
-          f"ratio {ratio:.2f}; twice as many {growth:.2f}; {time.monotonic() - began:.0f} s")
+    rounds = [
+        (alone(whole), through_the_engine(half, tmp_path / f"half-{at}"),
+         through_the_engine(whole, tmp_path / f"whole-{at}"))
+        for at in range(ROUNDS)
+    ]
+    one, small, engine = map(min, zip(*rounds))
+    ratio, growth = engine / one, engine / small
+    print(f"{SESSIONS} sessions, {size:.0f} MB: rows {one:.1f} s, engine {engine:.1f} s of CPU, "
+          f"ratio {ratio:.2f}; twice as many {growth:.2f}; {time.monotonic() - began:.0f} s; "
+          f"rounds {[tuple(round(cost, 1) for cost in costs) for costs in rounds]}")
     # A few sessions do not hide what begins with each reading.
     most = (1.5, 2.2) if SESSIONS == 3_000 else (2.5, 2.6)
     assert ratio <= most[0] and growth <= most[1]
