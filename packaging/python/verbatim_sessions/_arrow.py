@@ -1,5 +1,5 @@
 """Rows as record batches of pyarrow, which reads the lines of the program itself: a row never
-becomes a value of Python, which would cost more than a third of the time of the program.
+becomes a value of Python, which would cost a third of the time that the program takes.
 """
 
 import json
