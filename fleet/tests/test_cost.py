@@ -94,8 +94,8 @@ def test_the_engine_costs_little_more_than_the_program(folders, tmp_path):
         def engine(folder, name):
             return through_the_engine(folder, tmp_path / f"{name}-{at}")
 
-        # Both halves together take as long as all: a shorter measure would have less of what else the
-        # machine does.
+        # Both halves together take as long as all: a shorter measure would have less of what else
+        # the machine does.
         return alone(whole), (engine(first, "1") + engine(second, "2")) / 2, engine(whole, "all")
 
     one, half, engine = least(measures)

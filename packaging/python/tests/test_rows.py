@@ -138,7 +138,8 @@ def test_batches_have_every_value_of_the_rows(folder):
     path = folder / f"{ID}.jsonl"
     # Characters that are escaped in JSON, and one text that is larger than a batch.
     text = path.read_text(encoding="utf-8")
-    strange = json.dumps("\0\x1b[31m \u2028\u202e\ud7ff\U0001f600 \\ \" /" + "high water " * 900_000)[1:-1]
+    strange = "\0\x1b[31m \u2028\u202e\ud7ff\U0001f600 \\ \" /" + "high water " * 900_000
+    strange = json.dumps(strange)[1:-1]
     path.write_text(text.replace("denied", strange) + "no JSON\n", encoding="utf-8")
     own = list(rows(folder, unredacted=True))
     batches = list(rows(folder, unredacted=True).batches())
