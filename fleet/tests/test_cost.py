@@ -20,6 +20,9 @@ SESSIONS = 3_000 if os.environ.get("CI_DEEP") else 200
 #: A line of the output of the command in each turn. A session has about 146 kB.
 OUTPUT = "The harbour has two high waters in a row, and the ebb runs for seven hours.\\n"
 TURNS = 12
+#: What else the machine does can only add to a cost, so each cost is measured again, at most this
+#: often, until its two least measures are as near as this. The least is the nearest to its own.
+MOST_ROUNDS, NEAR = 3, 1.03
 
 
 def seconds():
@@ -30,17 +33,18 @@ def seconds():
 
 
 @pytest.fixture(scope="module")
-def halves(tmp_path_factory):
-    """Two folders of sessions: the first half, and all of them."""
-    folders = []
-    for count in (SESSIONS // 2, SESSIONS):
-        folder = tmp_path_factory.mktemp(f"sessions-{count}")
-        for number in range(count):
+def folders(tmp_path_factory):
+    """Three folders of sessions: the two halves, and all of them."""
+    half = SESSIONS // 2
+    made = []
+    for numbers in (range(half), range(half, SESSIONS), range(SESSIONS)):
+        folder = tmp_path_factory.mktemp("sessions")
+        for number in numbers:
             text = "".join(line for turn in range(TURNS) for line in told(number, turn, 1))
             text = text.replace('"denied"', '"%s"' % (OUTPUT * (130 + number % 7)))
             (folder / f"{uid(number)}.jsonl").write_text(text, encoding="utf-8")
-        folders.append(folder)
-    return folders
+        made.append(folder)
+    return made
 
 
 def through_the_engine(folder, out):
@@ -66,14 +70,37 @@ def alone(folder):
     return sum(after[2:4]) - sum(before[2:4])
 
 
-def test_the_engine_costs_little_more_than_the_program(halves, tmp_path):
-    whole = halves[1]
+def is_settled(measures):
+    """Whether the two least measures of a cost are near enough."""
+    least = sorted(measures)[:2]
+    return len(least) == 2 and least[1] <= least[0] * NEAR
+
+
+def least(measures):
+    """The least measure of each cost. `measures` measures all costs once, in the same order."""
+    rounds = []
+    while len(rounds) < MOST_ROUNDS and not (rounds and all(map(is_settled, zip(*rounds)))):
+        rounds.append(measures(len(rounds)))
+    print("rounds:", "; ".join(", ".join(f"{cost:.1f}" for cost in costs) for costs in rounds))
+    return [min(costs) for costs in zip(*rounds)]
+
+
+def test_the_engine_costs_little_more_than_the_program(folders, tmp_path):
+    first, second, whole = folders
     size = sum(path.stat().st_size for path in whole.iterdir()) / 1e6
     began = time.monotonic()
-    one = alone(whole)
-    engine = [through_the_engine(folder, tmp_path / f"{at}") for at, folder in enumerate(halves)]
-    ratio, growth = engine[1] / one, engine[1] / engine[0]
-    print(f"{SESSIONS} sessions, {size:.0f} MB: rows {one:.1f} s, engine {engine[1]:.1f} s of CPU, "
+
+    def measures(at):
+        def engine(folder, name):
+            return through_the_engine(folder, tmp_path / f"{name}-{at}")
+
+        # Both halves together take as long as all: a shorter measure would have less of what else
+        # the machine does.
+        return alone(whole), (engine(first, "1") + engine(second, "2")) / 2, engine(whole, "all")
+
+    one, half, engine = least(measures)
+    ratio, growth = engine / one, engine / half
+    print(f"{SESSIONS} sessions, {size:.0f} MB: rows {one:.1f} s, engine {engine:.1f} s of CPU, "
           f"ratio {ratio:.2f}; twice as many {growth:.2f}; {time.monotonic() - began:.0f} s")
     # A few sessions do not hide what begins with each reading.
     most = (1.5, 2.2) if SESSIONS == 3_000 else (2.5, 2.6)

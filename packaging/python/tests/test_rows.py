@@ -124,6 +124,62 @@ def test_arrow_has_the_types_of_the_schemas(folder):
     assert (counts["sessions"], counts["turns"], counts["calls"]) == (1, 2, 1)
 
 
+def said(column, value):
+    """A value of a batch in the words of a row, as those of a column of all tables."""
+    if isinstance(value, datetime.datetime):
+        return value.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    if isinstance(value, decimal.Decimal):
+        return f"{value:f}".rstrip("0").rstrip(".")
+    return str(value) if column == "tool" and value is not None else value
+
+
+def test_batches_have_every_value_of_the_rows(folder):
+    optional("pyarrow")
+    path = folder / f"{ID}.jsonl"
+    # Characters that are escaped in JSON, and one text that is larger than a batch.
+    text = path.read_text(encoding="utf-8")
+    strange = "\0\x1b[31m \u2028\u202e\ud7ff\U0001f600 \\ \" /" + "high water " * 900_000
+    strange = json.dumps(strange)[1:-1]
+    path.write_text(text.replace("denied", strange) + "no JSON\n", encoding="utf-8")
+    own = list(rows(folder, unredacted=True))
+    batches = list(rows(folder, unredacted=True).batches())
+    assert {batch.schema for batch in batches} == {verbatim_sessions.arrow_schema(*TABLES)}
+    made = [row for batch in batches for row in batch.to_pylist()]
+    assert any("high water" in (row["text"] or "") and "\U0001f600" in row["text"] for row in made)
+    for table in TABLES:
+        names = [column.name for column in columns(table)]
+        want = [row for row in own if row["table"] == table]
+        have = [row for row in made if row["table"] == table]
+        assert [[said(name, row[name]) for name in names] for row in have] == [
+            [said(name, row[name]) for name in names] for row in want]
+        assert all(row[name] is None for row in have for name in set(row) - set(names))
+
+
+def test_a_batch_has_at_most_ten_thousand_rows(folder):
+    optional("pyarrow")
+    from verbatim_sessions import _arrow
+
+    line = b'{"table":"faults","session":"a","kind":"not-read","new":{"of":[1]}}\n'
+    faults = list(_arrow.batches([line] * 25_000, ("faults",)))
+    assert [batch.num_rows for batch in faults] == [10_000, 10_000, 5_000]
+    assert faults[2].to_pylist()[0]["kind"] == "not-read"
+    spaced = line.replace(b":", b": ")
+    assert _arrow.tables_of([spaced], TABLES)["faults"].num_rows == 1
+
+
+def test_a_failure_after_some_rows_is_an_error_of_batches_too(folder, tmp_path, monkeypatch):
+    optional("pyarrow")
+    failing = tmp_path / "failing"
+    failing.write_text("#!/bin/sh\nprintf '{\"table\":\"faults\"}\\n'\necho broken >&2\nexit 3\n")
+    failing.chmod(0o755)
+    monkeypatch.setenv("VERBATIM_PROGRAM", str(failing))
+    for read in (lambda some: list(some.batches()), lambda some: some.to_arrow()):
+        some = rows(folder, "faults")
+        with pytest.raises(VerbatimError, match="broken"):
+            read(some)
+        assert some._run._process.stdout.closed
+
+
 def test_pandas_has_the_same(folder):
     pandas = optional("pandas")
     frame = rows(folder, "turns").to_pandas()

@@ -10,6 +10,8 @@ from typing import IO, Iterator, List, Optional, Sequence
 
 DISTRIBUTION = "verbatim-cli"
 NAMES = ("verbatim", "verbatim.exe")
+#: The bytes of the program's output that are read at once: what a pipe of Linux holds.
+OUTPUT = 64 * 1024
 
 
 class VerbatimError(Exception):
@@ -57,6 +59,7 @@ class Run:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
+                bufsize=OUTPUT,
             )
         except OSError as error:
             self._errors.close()

@@ -22,14 +22,11 @@ from typing import (
 )
 
 from ._program import Run
-from ._tables import TABLES, Column, arrow_schema, columns, columns_of
+from ._tables import TABLES, columns
 
 Row = Dict[str, Any]
 PathName = Union[str, "os.PathLike[str]"]
 Self = TypeVar("Self", bound="_Running")
-
-#: Rows that are converted at once.
-AT_ONCE = 10_000
 
 
 class _Running:
@@ -38,14 +35,14 @@ class _Running:
     def __init__(self, arguments: Sequence[str], tables: Sequence[str]) -> None:
         self.tables: Tuple[str, ...] = tuple(tables)
         self._run = Run(arguments)
-        self._rows = (json.loads(line) for line in self._run.lines())
+        self._lines = self._run.lines()
 
     def __iter__(self: Self) -> Self:
         return self
 
     def __next__(self) -> Row:
         try:
-            row: Row = next(self._rows)
+            row: Row = json.loads(next(self._lines))
         except BaseException:
             self.close()
             raise
@@ -71,11 +68,13 @@ class _Running:
         """Ends the program. Rows that were not read are lost."""
         self._run.close()
 
-
     def batches(self) -> Iterator[Any]:
         """The rows as record batches of pyarrow, each of at most 10,000 rows. Those of several tables
-        have the columns of all: `arrow_schema(*tables)`."""
-        return _batches(self, self.tables)
+        have the columns of all, `arrow_schema(*tables)`, and each has rows of one table."""
+        from ._arrow import batches
+
+        with self:
+            yield from batches(self._lines, self.tables)
 
 
 class TableRows(_Running):
@@ -83,10 +82,10 @@ class TableRows(_Running):
 
     def to_arrow(self) -> Any:
         """The rows as a `pyarrow.Table`."""
-        import pyarrow
+        from ._arrow import tables_of
 
-        table = self.tables[0]
-        return pyarrow.Table.from_batches(list(self.batches()), schema=arrow_schema(table))
+        with self:
+            return tables_of(self._lines, self.tables)[self.tables[0]]
 
     def to_pandas(self) -> Any:
         """The rows as a `pandas.DataFrame`."""
@@ -98,13 +97,10 @@ class Rows(_Running):
 
     def to_arrow(self) -> Dict[str, Any]:
         """The rows as a `pyarrow.Table` for each table."""
-        import pyarrow
+        from ._arrow import tables_of
 
-        found = self._sorted(lambda table, rows: list(_batches(rows, (table,))))
-        return {
-            table: pyarrow.Table.from_batches(batches, schema=arrow_schema(table))
-            for table, batches in found.items()
-        }
+        with self:
+            return tables_of(self._lines, self.tables)
 
     def to_pandas(self) -> Dict[str, Any]:
         """The rows as a `pandas.DataFrame` for each table."""
@@ -112,20 +108,6 @@ class Rows(_Running):
         for row in self:
             rows[row["table"]].append(row)
         return {table: _frame(own, table) for table, own in rows.items()}
-
-    def _sorted(self, make: Callable[[str, List[Row]], List[Any]]) -> Dict[str, List[Any]]:
-        """What is made of the rows of each table, while they come."""
-        waiting: Dict[str, List[Row]] = {table: [] for table in self.tables}
-        made: Dict[str, List[Any]] = {table: [] for table in self.tables}
-        for row in self:
-            rows = waiting[row["table"]]
-            rows.append(row)
-            if len(rows) == AT_ONCE:
-                made[row["table"]] += make(row["table"], rows)
-                rows.clear()
-        for table, rows in waiting.items():
-            made[table] += make(table, rows)
-        return made
 
 
 @overload
@@ -225,38 +207,16 @@ READERS: Dict[str, Callable[[str], Any]] = {
 }
 
 
-def _values(rows: Sequence[Row], own_columns: Sequence[Column]) -> Dict[str, List[Any]]:
-    """The values of rows, by column."""
+def _values(rows: Sequence[Row], table: str) -> Dict[str, List[Any]]:
+    """The values of the rows of a table, by column."""
     values: Dict[str, List[Any]] = {}
-    for column in own_columns:
+    for column in columns(table):
         own = [row.get(column.name) for row in rows]
         read = READERS.get(column.type)
-        if column.type == "string":
-            own = [str(value) if isinstance(value, int) else value for value in own]
         if read is not None:
             own = [None if value is None else read(value) for value in own]
         values[column.name] = own
     return values
-
-
-def _batches(rows: Iterable[Row], tables: Tuple[str, ...]) -> Iterator[Any]:
-    import pyarrow
-
-    schema = arrow_schema(*tables)
-    waiting: List[Row] = []
-
-    def batch() -> Any:
-        values = _values(waiting, columns_of(tables))
-        arrays = [pyarrow.array(values[field.name], field.type) for field in schema]
-        return pyarrow.RecordBatch.from_arrays(arrays, schema=schema)
-
-    for row in rows:
-        waiting.append(row)
-        if len(waiting) == AT_ONCE:
-            yield batch()
-            waiting.clear()
-    if waiting:
-        yield batch()
 
 
 def _frame(rows: Iterable[Row], table: str) -> Any:
@@ -264,7 +224,7 @@ def _frame(rows: Iterable[Row], table: str) -> Any:
 
     # Integers and booleans stay what they are beside missing values.
     types = {"string": "object", "integer": "Int64", "boolean": "boolean"}
-    values = _values(list(rows), columns(table))
+    values = _values(list(rows), table)
     made = {}
     for column in columns(table):
         if column.type == "timestamp":
