@@ -14,19 +14,24 @@ use redact::Outgoing;
 use session::{Session, Standing, Stream};
 use sha2::{Digest as _, Sha256};
 
+use super::changed::ChangedFiles;
+use super::head::{facts_list, files, outline};
 use super::named::{class_of, first};
 use super::note::ExportNote;
 use super::parsed::words;
 use super::safe::Shown;
 use super::sheet::Bodies;
-use super::summed::{facts, turn_in_words};
+use super::summed::turn_in_words;
 use crate::human::{self, counted};
-use crate::transcript::{
-    Body, Detail, FileSum, Hidden, Item, ListPrice, Transcript, TurnSum, counts_of, groups,
-};
+use crate::transcript::{Body, Detail, Hidden, Item, ListPrice, Transcript, TurnSum, groups};
 
 /// The style of a page.
-pub const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
+pub const STYLE: &str = concat!(
+    include_str!("colours.css"),
+    include_str!("page.css"),
+    include_str!("marks.css"),
+    include_str!("media.css")
+);
 const SCRIPT: &str = include_str!("page.js");
 
 /// Writes a session as an HTML page, a turn at a time.
@@ -42,6 +47,8 @@ pub fn html(
     let (session, note) = (outgoing.session(), &note.of(outgoing));
     let turns = TurnSum::all(session, note.turns, price);
     let mut page = Page::of(session, &turns, out);
+    page.bodies.bytes = note.bytes;
+    page.bodies.changed = Some(ChangedFiles::default());
     page.head(session, note)?;
     let items = Transcript::of(session, Detail::Brief).with_changes().with_spending(price);
     let mut items = items.of_turns(note.turns).by_turn();
@@ -247,11 +254,16 @@ impl<'p, 's> Page<'p, 's> {
 
     fn end(&mut self, items: &Transcript<'_>) -> io::Result<()> {
         self.close()?;
+        if let Some(changed) = self.bodies.changed.take() {
+            let changes = changed.draw(&TurnSum::sum(self.turns).files);
+            writeln!(self.out, "{}", changes.into_string())?;
+        }
         let hidden = hidden(items);
         let footer = make! {
             footer {
                 @if !hidden.is_empty() { (format!("Not on this page: {}. ", hidden.join(", "))) }
-                "Made by verbatim. Times are UTC."
+                "Made by verbatim. Times are UTC. The # beside an item names its record: the line, \
+                 and the SHA-256 digest of its bytes, as they are in this export."
             }
         };
         writeln!(self.out, "{}</main>", footer.into_string())?;
@@ -305,69 +317,6 @@ pub fn named(facts: &TurnSum) -> String {
         (false, _) => words,
         (true, 1..) => "\u{25a3} picture".to_owned(),
         (true, 0) => "(no text)".to_owned(),
-    }
-}
-
-/// The turns, as links.
-fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
-    let mut summary = format!("Outline \u{b7} {}", counted(sum.turn, "turn", "turns"));
-    if sum.failed > 0 {
-        summary.push_str(&format!(" \u{b7} {}", counted(sum.failed, "failure", "failures")));
-    }
-    make! {
-        nav aria-label="Turns" {
-            details class="outline" {
-                summary { (summary) }
-                ol {
-                    @for facts in turns.iter().filter(|facts| facts.turn > 0) {
-                        // The summary is in the turn that it ended, or before the turn's prompt.
-                        @if facts.compacted && !facts.replaced { li class="rule" { "compacted" } }
-                        li {
-                            a href={ "#turn-" (facts.turn) } {
-                                span class="number" { (facts.turn) } " "
-                                (Shown(&named(facts)))
-                                @if facts.failed > 0 {
-                                    " " span class="bad" { "\u{2717}" (facts.failed) }
-                                }
-                                @if facts.pictures > 0 { " \u{25a3}" }
-                                @if facts.agents > 0 { " \u{2442}" (facts.agents) }
-                            }
-                        }
-                        @if facts.replaced { li class="rule" { "compacted" } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn facts_list(session: &Session, sum: &TurnSum) -> Markup {
-    let facts = facts(session, sum);
-    make! {
-        dl class="facts" {
-            @for (name, fact) in &facts { div { dt { (name) } dd { (Shown(fact)) } } }
-        }
-    }
-}
-
-/// The files that a session changed, each with its lines.
-fn files(sum: &TurnSum) -> Markup {
-    let lines = |file: &FileSum| counts_of(file.inserted, file.deleted);
-    make! {
-        @if !sum.files.is_empty() {
-            details class="files" {
-                summary { "Files changed (" (sum.files.len()) ")" }
-                ul {
-                    @for (path, file) in &sum.files {
-                        li class="file" {
-                            (Shown(path)) " "
-                            @if let Some(lines) = lines(file) { span class="change" { (lines) } }
-                            @if file.calls > 1 { " \u{b7} " (file.calls) " calls" }
-                        }
-                    }
-                }
-            }
-        }
     }
 }
 

@@ -15,7 +15,7 @@ use verbatim_views::export::{ExportNote, html, markdown};
 #[allow(unused_imports)]
 pub(crate) use hostile::HOSTILE;
 
-const NOTE: ExportNote = ExportNote { redacted: None, turns: None };
+const NOTE: ExportNote = ExportNote { redacted: None, turns: None, bytes: false };
 
 /// The session as a user's flag lets it out.
 fn as_it_is(session: &Session) -> Unredacted<&Session> {
