@@ -4,6 +4,7 @@ use maud::{PreEscaped, html as make};
 
 use super::called::CallFacts;
 use super::coloured::Colours;
+use super::heading::split;
 use super::named::{anchor, first, is_bad};
 use super::safe::{Shown, plain};
 use super::sheet::Bodies;
@@ -66,19 +67,28 @@ impl Bodies {
     }
 
     fn prompt(&mut self, said: &Said<'_>) {
-        let count = said.text.lines().count();
-        let text = Typeset(&said.text, &self.colours);
+        let head = self.head.take();
+        // The heading has the first line: it is not there twice.
+        let rest = head.as_ref().and_then(|_| split(&said.text)).map(|(_, rest)| rest);
+        let body = rest.unwrap_or(&said.text);
+        let count = body.lines().count();
+        let text = Typeset(body, &self.colours);
         let html = make! {
-            div class="prompt" {
+            @if let Some(head) = &head { (head) }
+            @if !body.trim().is_empty() || head.is_none() { div class="prompt" {
                 @if count > LONG {
                     details {
                         summary { "the whole prompt, " (counted(count as u64, "line", "lines")) }
                         (text)
                     }
                 } @else { (text) }
-            }
+            } }
         };
-        let height = if count > LONG { 60.0 } else { lines(&said.text) + 20.0 };
+        let height = match (count > LONG, body.is_empty()) {
+            (true, _) => 60.0,
+            (false, true) => 0.0,
+            (false, false) => lines(body) + 20.0,
+        };
         self.put(html, height);
         self.media(&said.media);
         for (name, text) in &said.around {

@@ -3,12 +3,13 @@
 use maud::{Markup, PreEscaped, html as make};
 use meaning::Timing;
 
+use super::changed::diff_lines;
 use super::named::{first, is_bad};
 use super::parts::shows;
 use super::safe::{Shown, middle};
 use super::sheet::Bodies;
 use crate::human::{self, counted};
-use crate::transcript::{AgentSum, Answered, Call, CallGroup, DiffLine, FileDiff, Item, counts};
+use crate::transcript::{AgentSum, Answered, Call, CallGroup, FileDiff, Item, counts};
 
 /// The number of lines, and of bytes, of an output that is shown; the rest is folded.
 const SHOWN: (usize, usize) = (200, 16 << 10);
@@ -211,22 +212,6 @@ fn time(timing: Timing) -> Markup {
                 @match timing.began {
                     Some(began) => time datetime=(began.rfc3339()) { (words) },
                     None => (words),
-                }
-            }
-        }
-    }
-}
-
-/// The lines of a diff. Their signs are text, so that copies and readers have them.
-pub(super) fn diff_lines(lines: &[DiffLine]) -> Markup {
-    make! {
-        pre class="diff" {
-            @for line in lines {
-                @match line.sign {
-                    '+' => ins { "+" (Shown(&line.text)) "\n" },
-                    '-' => del { "-" (Shown(&line.text)) "\n" },
-                    '@' => span class="place" { (Shown(&line.text)) "\n" },
-                    _ => { " " (Shown(&line.text)) "\n" },
                 }
             }
         }

@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html as make};
 use session::EventRef;
 
-use super::called::diff_lines;
 use super::named::anchor;
 use super::safe::Shown;
 use crate::human::counted;
-use crate::transcript::{FileDiff, FileSum, counts_of};
+use crate::transcript::{DiffLine, FileDiff, FileSum, counts_of};
 
 /// The greatest number of lines of the diff of a file. The others are with their calls.
 const LINES: usize = 400;
@@ -85,6 +84,22 @@ fn line(path: &str, sum: &FileSum) -> Markup {
                 " " span class="change" { (lines) }
             }
             @if sum.calls > 1 { " \u{b7} " (sum.calls) " calls" }
+        }
+    }
+}
+
+/// The lines of a diff. Their signs are text, so that copies and readers have them.
+pub(super) fn diff_lines(lines: &[DiffLine]) -> Markup {
+    make! {
+        pre class="diff" {
+            @for line in lines {
+                @match line.sign {
+                    '+' => ins { "+" (Shown(&line.text)) "\n" },
+                    '-' => del { "-" (Shown(&line.text)) "\n" },
+                    '@' => span class="place" { (Shown(&line.text)) "\n" },
+                    _ => { " " (Shown(&line.text)) "\n" },
+                }
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html as make};
 use session::Session;
 
-use super::html::named;
+use super::heading::named;
 use super::safe::Shown;
 use super::summed::facts;
 use crate::human::counted;

@@ -16,13 +16,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::changed::ChangedFiles;
 use super::head::{facts_list, files, outline};
+use super::heading::heading;
 use super::named::{class_of, first};
 use super::note::ExportNote;
 use super::parsed::words;
 use super::safe::Shown;
 use super::sheet::Bodies;
-use super::summed::turn_in_words;
-use crate::human::{self, counted};
+use crate::human::counted;
 use crate::transcript::{Body, Detail, Hidden, Item, ListPrice, Transcript, TurnSum, groups};
 
 /// The style of a page.
@@ -89,6 +89,8 @@ struct Page<'p, 's> {
     /// The items of the turn that is open.
     bodies: Bodies,
     turn: Option<u64>,
+    /// Whether its prompt has its heading.
+    headed: bool,
     /// The number of calls that are open because items of their sub-agents follow.
     open: usize,
     stream: &'s Stream,
@@ -106,6 +108,7 @@ impl<'p, 's> Page<'p, 's> {
             places: turns.iter().enumerate().rev().map(|(at, facts)| (facts.turn, at)).collect(),
             bodies: Bodies::default(),
             turn: None,
+            headed: false,
             open: 0,
             stream: &Stream::Main,
             lone: session.bundle.members.iter().all(|member| member.stream != Stream::Main),
@@ -214,6 +217,10 @@ impl<'p, 's> Page<'p, 's> {
             (false, Standing::Live) => "item",
             (false, _) => "item old",
         };
+        if matches!(item.body, Body::Prompt(_)) && !self.headed {
+            self.bodies.head = self.head_of_turn(item.turn);
+            self.headed = self.bodies.head.is_some();
+        }
         self.bodies.item(item, class);
         if matches!(&item.body, Body::Call(call) if call.starts) {
             self.open += 1;
@@ -221,18 +228,22 @@ impl<'p, 's> Page<'p, 's> {
         Ok(())
     }
 
+    /// The heading of a turn, with its facts.
+    fn head_of_turn(&self, turn: u64) -> Option<Markup> {
+        let facts_of = |turn: u64| self.places.get(&turn).map(|&at| &self.turns[at]);
+        let has = |turn: u64| turn > 0 && facts_of(turn).is_some();
+        let facts = facts_of(turn).filter(|facts| facts.turn > 0)?;
+        Some(heading(facts, has(turn.saturating_sub(1)), has(turn + 1)))
+    }
+
     /// Ends the turn that is open.
     fn section(&mut self) -> io::Result<()> {
         let (text, height) = self.bodies.take();
         let Some(turn) = self.turn else { return self.out.write_all(text.as_bytes()) };
-        let facts_of = |turn: u64| self.places.get(&turn).map(|&at| &self.turns[at]);
-        let facts = facts_of(turn);
-        let has = |turn: u64| turn > 0 && facts_of(turn).is_some();
         let class = format!("turn h{}", class_of(height));
-        let head = make! {
-            @if let Some(facts) = facts.filter(|facts| facts.turn > 0) {
-                (heading(facts, has(turn.saturating_sub(1)), has(turn + 1)))
-            }
+        let head = match std::mem::take(&mut self.headed) {
+            true => PreEscaped(String::new()),
+            false => self.head_of_turn(turn).unwrap_or_default(),
         };
         writeln!(self.out, "<section class=\"{class}\" id=\"turn-{turn}\">")?;
         writeln!(self.out, "{}\n{text}</section>", head.into_string())
@@ -281,44 +292,6 @@ fn hidden(items: &Transcript<'_>) -> Vec<String> {
 }
 
 const PICTURES: &str = " What pictures show was not checked.";
-
-/// The heading of a turn: its first words, its facts, and the ways to its neighbours.
-fn heading(facts: &TurnSum, less: bool, more: bool) -> Markup {
-    let number = facts.turn;
-    let said = turn_in_words(facts);
-    make! {
-        h2 {
-            a href={ "#turn-" (number) } { (number) } " "
-            (Shown(&named(facts)))
-        }
-        p class="when" {
-            @if let Some((from, _)) = facts.time {
-                time datetime=(from.rfc3339()) { (human::moment(from)) }
-                @if !said.is_empty() { " \u{b7} " }
-            }
-            (Shown(&said))
-            span class="ways" {
-                @if less {
-                    a href={ "#turn-" (number - 1) } aria-label="Turn before" { "\u{2191}" }
-                }
-                @if more {
-                    " " a href={ "#turn-" (number + 1) } aria-label="Next turn" { "\u{2193}" }
-                }
-            }
-        }
-    }
-}
-
-/// The first words of a turn; never empty.
-#[must_use]
-pub fn named(facts: &TurnSum) -> String {
-    let words = first(&words(&facts.prompt));
-    match (words.is_empty(), facts.pictures) {
-        (false, _) => words,
-        (true, 1..) => "\u{25a3} picture".to_owned(),
-        (true, 0) => "(no text)".to_owned(),
-    }
-}
 
 /// The line about a number of items that a summary replaced, if there are any.
 pub(super) fn compaction(items: u64) -> Option<String> {

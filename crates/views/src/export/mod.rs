@@ -7,6 +7,7 @@ mod called;
 mod changed;
 mod coloured;
 mod head;
+mod heading;
 mod html;
 mod languages;
 mod markdown;
@@ -23,7 +24,8 @@ mod summed;
 mod typeset;
 mod writer;
 
-pub use html::{STYLE, html, named, sections, title};
+pub use heading::named;
+pub use html::{STYLE, html, sections, title};
 pub use markdown::markdown;
 pub use note::ExportNote;
 pub use presented::{CarriedPresentation, PRESENTED_FORM, PresentedPage};

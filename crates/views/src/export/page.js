@@ -153,7 +153,7 @@
   };
   const words = () => {
     const copied = source.cloneNode(true);
-    all('.copy,.rec,.native,.lang', copied).forEach(e => e.remove());
+    all('.copy,.rec,.native,.lang,.when,h2>a', copied).forEach(e => e.remove());
     return copied.textContent.trim() + '\n';
   };
   main.addEventListener('pointerover', place);

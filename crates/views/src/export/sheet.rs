@@ -25,6 +25,8 @@ pub(super) struct Bodies {
     pictures: usize,
     /// The record that was named last.
     pub(super) record: Option<u32>,
+    /// The heading of the turn, which its prompt shows.
+    pub(super) head: Option<Markup>,
     /// Whether the bytes of each record are shown.
     pub(super) bytes: bool,
     /// What is coloured so far.
