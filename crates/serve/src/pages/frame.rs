@@ -13,7 +13,7 @@ use crate::http::reply::{Fault, HTML, Reply};
 
 /// The style: that of the exported page, and what the screens add.
 static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let (page, screens) = (views::export::STYLE, include_str!("../assets/screens.css"));
+    let (page, screens) = (&*views::export::STYLE, include_str!("../assets/screens.css"));
     let text = format!("{page}{screens}");
     Asset::of(text, "css", "text/css; charset=utf-8")
 });
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn each_theme_has_all_colours_of_the_page() {
-        let css = views::export::STYLE;
+        let css = &*views::export::STYLE;
         let of = |before: &str| -> Vec<(String, String)> {
             let (_, rules) = css.split_once(before).expect(before);
             let rules = rules.split('}').next().unwrap_or_default().split(';').map(str::trim);
@@ -163,7 +163,7 @@ mod tests {
             colours.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
         };
         let (light, dark) = (of(":root{"), of(":root.dark{"));
-        assert_eq!(of("(prefers-color-scheme:dark){\n  :root:not(.light){"), dark);
+        assert_eq!(of("(prefers-color-scheme:dark){:root:not(.light){"), dark);
         let names = |all: &[(String, String)]| -> Vec<String> {
             all.iter().map(|(name, _)| name.clone()).collect()
         };

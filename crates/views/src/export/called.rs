@@ -52,15 +52,19 @@ impl Bodies {
         }
     }
 
-    /// The result of an edit, which mostly says only that the edit was made.
+    /// The result of an edit, which mostly says only that the edit was made. The details that the
+    /// agent keeps beside it repeat the diff.
     fn result_of_edit(&mut self, answered: &Answered<'_>) {
-        let count = answered.lines().len() as u64;
-        let open = make! { summary { "result, " (counted(count, "line", "lines")) } };
-        self.text.push_str("<details>");
-        self.put(open, 36.0);
-        self.closed.push(true);
-        self.answered(answered);
-        self.end_call();
+        let told = answered.told();
+        if !told.is_empty() {
+            let count = counted(told.len() as u64, "line", "lines");
+            self.text.push_str("<details>");
+            self.put(make! { summary { "result, " (count) } }, 36.0);
+            self.closed.push(true);
+            self.block(&told);
+            self.end_call();
+        }
+        self.media(&answered.media());
     }
 
     /// A call on one line; what follows is folded. A failed one is open, and so is an edit. The

@@ -22,17 +22,9 @@ use super::note::ExportNote;
 use super::parsed::words;
 use super::safe::Shown;
 use super::sheet::Bodies;
+use super::style::{SCRIPT, STYLE};
 use crate::human::counted;
 use crate::transcript::{Body, Detail, Hidden, Item, ListPrice, Transcript, TurnSum, groups};
-
-/// The style of a page.
-pub const STYLE: &str = concat!(
-    include_str!("colours.css"),
-    include_str!("page.css"),
-    include_str!("marks.css"),
-    include_str!("media.css")
-);
-const SCRIPT: &str = include_str!("page.js");
 
 /// Writes a session as an HTML page, a turn at a time.
 ///
@@ -122,8 +114,8 @@ impl<'p, 's> Page<'p, 's> {
         let policy = format!(
             "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; \
              base-uri 'none'; form-action 'none'",
-            digest(STYLE),
-            digest(SCRIPT)
+            digest(&STYLE),
+            digest(&SCRIPT)
         );
         let head = make! {
             (DOCTYPE)
@@ -134,7 +126,7 @@ impl<'p, 's> Page<'p, 's> {
                     meta name="viewport" content="width=device-width,initial-scale=1";
                     meta name="referrer" content="no-referrer";
                     title { (Shown(&title)) }
-                    style { (PreEscaped(STYLE)) }
+                    style { (PreEscaped(&*STYLE)) }
                 }
             }
         };
@@ -278,7 +270,7 @@ impl<'p, 's> Page<'p, 's> {
             }
         };
         writeln!(self.out, "{}</main>", footer.into_string())?;
-        writeln!(self.out, "<script>{SCRIPT}</script>\n</body></html>")
+        writeln!(self.out, "<script>{}</script>\n</body></html>", *SCRIPT)
     }
 }
 

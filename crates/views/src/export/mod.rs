@@ -20,14 +20,16 @@ mod record;
 mod rewritten;
 mod safe;
 mod sheet;
+mod style;
 mod summed;
 mod typeset;
 mod writer;
 
 pub use heading::named;
-pub use html::{STYLE, html, sections, title};
+pub use html::{html, sections, title};
 pub use markdown::markdown;
 pub use note::ExportNote;
 pub use presented::{CarriedPresentation, PRESENTED_FORM, PresentedPage};
 pub use safe::PageText;
+pub use style::STYLE;
 pub use summed::{facts, session_in_words, turn_in_words};
