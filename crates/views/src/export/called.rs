@@ -31,7 +31,12 @@ impl Bodies {
             CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_deref() };
         self.begin(name, target, call.answered.as_ref(), &facts);
         match call.files.is_empty() {
-            true => self.block(&call.arguments()),
+            true => {
+                let input = call.arguments();
+                if !is_told(&input, target) {
+                    self.block(&input);
+                }
+            }
             false => call.files.iter().for_each(|file| self.diff(file)),
         }
         if let Some(answered) = &call.answered {
@@ -56,7 +61,10 @@ impl Bodies {
     /// agent keeps beside it repeat the diff.
     fn result_of_edit(&mut self, answered: &Answered<'_>) {
         let told = answered.told();
-        if !told.is_empty() {
+        // Folds are dear to a browser: one line needs none.
+        if let [line] = &*told {
+            self.put(make! { p class="when" { (Shown(line)) } }, 36.0);
+        } else if !told.is_empty() {
             let count = counted(told.len() as u64, "line", "lines");
             self.text.push_str("<details>");
             self.put(make! { summary { "result, " (count) } }, 36.0);
@@ -193,6 +201,13 @@ impl Bodies {
         let height = if first.is_empty() { 0.0 } else { 20.0 + 18.0 * first.len() as f64 };
         self.put(html, height);
     }
+}
+
+/// Whether the line of a call shows its whole input: one argument, which is the target.
+fn is_told(input: &[String], target: &str) -> bool {
+    let [line] = input else { return false };
+    let is_whole = target.lines().count() == 1 && target.chars().count() <= TARGET;
+    is_whole && line.split_once(": ").is_some_and(|(_, value)| value.ends_with(target))
 }
 
 /// Facts of a call that its line has.
