@@ -1,5 +1,5 @@
-//! Short names of sessions: the beginnings of their ids, as long as they must be to mean one session
-//! each. Every command that takes an id takes them.
+//! Short names of sessions: the beginnings of their ids, as long as they must be to mean one
+//! session each. Every command that takes an id takes them.
 
 use std::collections::HashMap;
 

@@ -229,7 +229,7 @@ fn text_of(prompt: &str) -> String {
     text(&claude(vec![line("user", "m1", json!(prompt))]))
 }
 
-/// The tool of a server is told by its own name, and a script by what it runs.
+/// The tool of a server has its own name, and a script is named by its first command.
 #[test]
 fn calls_have_short_names() {
     let page_of = |name: &str, input: Value| page(&called(name, input, result(json!("ok"), false)));
@@ -261,9 +261,8 @@ fn calls_have_short_names() {
                         json!({ "type": "custom_tool_call", "status": "completed", "call_id": "c1",
                 "name": "exec", "input": code }),
                     ),
-                    item(
-                        json!({ "type": "custom_tool_call_output", "call_id": "c1", "output": "12" }),
-                    ),
+                    item(json!({ "type": "custom_tool_call_output", "call_id": "c1",
+                        "output": "12" })),
                 ],
             )],
         )
@@ -271,7 +270,8 @@ fn calls_have_short_names() {
     for (code, target) in [
         ("const r = await tools.exec_command({cmd:\"ls hens\\nwc\"});text(r.output)", "ls hens"),
         (
-            "await Promise.all([tools.exec_command({ cmd: 'ls' }), tools.exec_command({ cmd: 'pwd' })])",
+            "await Promise.all([tools.exec_command({ cmd: 'ls' }), \
+             tools.exec_command({ cmd: 'pwd' })])",
             "ls \u{b7} 1 more",
         ),
         ("await tools.apply_patch(patch)", "apply_patch"),

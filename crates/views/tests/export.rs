@@ -27,7 +27,8 @@ fn foreign(page: &str) -> Vec<String> {
         "^(?:</(?:{names})>|<(?:{names}|br|hr)>|<details open>\
          |<(?:p|div|span|details|section|li|b|pre|dl)(?: class=\"[a-z0-9 -]+\")?\
          (?: id=\"(?:(?:turn|e|f)-[0-9.-]+|changes)\")?>\
-         |<a(?: class=\"rec\")? href=\"#(?:turn|e|f)-[0-9.-]+\"(?: aria-label=\"(?:Turn before|Next turn)\")?>\
+         |<a(?: class=\"rec\")? href=\"#(?:turn|e|f)-[0-9.-]+\"\
+         (?: aria-label=\"(?:Turn before|Next turn)\")?>\
          |<a class=\"skip\" href=\"#main\">|<main id=\"main\" tabindex=\"-1\">\
          |<nav aria-label=\"Turns\">|<time datetime=\"[0-9TZ:.+-]+\">\
          |<img src=\"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+\" alt=\"picture \

@@ -116,10 +116,7 @@ pub(crate) fn table(
     let home = env.machine.home.clone();
     let (origins, now) = (origins(env), env.now);
     let mut screen = Screen::new(env.out, color, env.width);
-    let ids = match screen.width {
-        Some(_) => names(&rows.entries.iter().collect::<Vec<_>>(), rows.ids),
-        None => rows.entries.iter().map(|entry| entry.id.clone()).collect(),
-    };
+    let ids = shown_ids(rows, screen.width.is_some());
     let width = screen.width.unwrap_or(usize::MAX);
     let columns = Column::of(rows.entries, rows.turns, width);
     // Long ids have lines of their own where there is no room for them.
@@ -167,6 +164,14 @@ pub(crate) fn table(
     headings(rows, &order, now, &mut below);
     screen.table_with(&lines, &right, &below)?;
     Ok(())
+}
+
+/// The names of the sessions: short ones on a terminal, elsewhere their ids.
+fn shown_ids(rows: &Rows<'_>, is_terminal: bool) -> Vec<String> {
+    match is_terminal {
+        true => names(&rows.entries.iter().collect::<Vec<_>>(), rows.ids),
+        false => rows.entries.iter().map(|entry| entry.id.clone()).collect(),
+    }
 }
 
 /// Adds the heading of each group of days, below what is before its first row.

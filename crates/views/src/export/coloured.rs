@@ -10,7 +10,7 @@ use super::safe::escape;
 const BLOCK: usize = 200 << 10;
 const PAGE: usize = 2 << 20;
 
-/// How much code of a page is coloured so far.
+/// The code of a page that is coloured so far.
 #[derive(Debug, Default)]
 pub(super) struct Colours {
     bytes: Cell<usize>,

@@ -29,7 +29,7 @@ pub(super) struct Bodies {
     pub(super) head: Option<Markup>,
     /// Whether the bytes of each record are shown.
     pub(super) bytes: bool,
-    /// What is coloured so far.
+    /// The code that is coloured so far.
     pub(super) colours: Colours,
     /// The changes of files so far; `None` if nobody asks for them.
     pub(super) changed: Option<ChangedFiles>,

@@ -19,7 +19,7 @@ pub(super) fn target(call: EventRef<'_>) -> Option<String> {
     ran(call).or_else(|| calls::subject(call).map(|text| first_line(&text).to_owned()))
 }
 
-/// What a script runs: its first command, else its first tool, and how many calls follow.
+/// The subject of a script: its first command, else its first tool, and how many calls follow.
 fn ran(call: EventRef<'_>) -> Option<String> {
     let calls = scripted::of(call);
     let first = calls.iter().find(|call| call.command.is_some()).or_else(|| calls.first())?;

@@ -1,4 +1,4 @@
-//! What a reader does with a page in a browser: edits are open, a record has its mark, words are
+//! The use of a page by a reader in a browser: edits are open, a record has its mark, words are
 //! marked, the outline follows, blocks are copied, the theme is chosen.
 
 use std::fs;
