@@ -81,7 +81,7 @@ fn hits_are_shown_with_the_commands_that_open_them() {
     assert!(lines[0].ends_with("› Paint the **door** green"), "{shown}");
     // The ids of the samples differ in their last characters.
     let short = &ID[..ID.len() - 1];
-    let open = format!("  read: verbatim show {short} --from 1");
+    let open = format!("  read: verbatim show {short} --from 1 --all");
     let at = lines.iter().position(|line| *line == open).unwrap();
     assert!(lines[..at].iter().any(|line| line.starts_with("  turn 1 · ")), "{shown}");
     assert!(shown.contains(&format!("  continue: verbatim resume {short}\n")), "{shown}");
