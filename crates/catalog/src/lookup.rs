@@ -24,6 +24,9 @@ use crate::parallel::parallel_with;
 use crate::paths::shown;
 use crate::summary::{Entry, Listed, summaries, summarize};
 
+/// Number of bytes at the beginning of an id that the shortest names of sessions have.
+const ALIKE: usize = 8;
+
 /// The area in which sessions are looked up.
 struct Area<'r> {
     within: &'r [PathBuf],
@@ -127,6 +130,28 @@ impl Catalog<'_> {
             }
         }
         Ok(picked)
+    }
+
+    /// The agents and ids of the sessions that may have a name of its first characters in common
+    /// with one of these sessions. Each of `entries` that is not among them is known by its whole
+    /// id only: no name of a file leads to it.
+    ///
+    /// # Errors
+    ///
+    /// One of the folders can't be searched.
+    pub fn named_alike(
+        &self,
+        entries: &[&Entry],
+        within: &[PathBuf],
+    ) -> Result<Vec<(&'static str, String)>, Error> {
+        let roots = self.roots_of(within)?;
+        let area = self.area(within, &roots);
+        let begun = |entry: &&Entry| entry.id.get(..ALIKE).unwrap_or(&entry.id).to_owned();
+        let ids: BTreeSet<String> = entries.iter().map(begun).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let found = self.found(&area, Wanted { ids: &ids, databases: true });
+        let listed = Named::of(&found, &self.machine.index).listed;
+        Ok(listed.into_iter().map(|listed| (listed.format, listed.id)).collect())
     }
 
     /// Whether a name means a session: its id or the beginning of it, with or without an agent.

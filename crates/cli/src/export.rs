@@ -64,6 +64,9 @@ pub(crate) struct Args {
     /// Only this turn of a page or of Markdown; `7..9` these turns, `-1` or `last` the last one
     #[arg(long, value_name = "TURN", value_parser = view::turn, allow_hyphen_values = true)]
     turn: Option<(i64, Option<i64>)>,
+    /// Show the bytes of each record on a page too: up to 4 kB of each
+    #[arg(long)]
+    bytes: bool,
     /// With `--to native`: all sessions of a file that has several, not only this one
     #[arg(long)]
     whole_file: bool,
@@ -137,6 +140,12 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
     }
     let output = redaction::output(args.output.as_deref(), env)?;
     let form = Form::of(args.to, output)?;
+    if args.bytes && form != Form::Html {
+        return Err(Failure::Usage(
+            "`--bytes` is for pages: a document has what its form holds".into(),
+            "name the file .html, or leave `--bytes` out".into(),
+        ));
+    }
     let name = args.one.name(env)?;
     if form == Form::Html
         && let Some(text) = presented::read(&name)
@@ -162,7 +171,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
             ExportChoice::Redacted(&redactor)
         }
     };
-    let plan = operations::plan_export(&catalog, opened, choice, turns)?;
+    let plan = operations::plan_export(&catalog, opened, choice, turns)?.with_bytes(args.bytes);
     let saved = write(args, (form, output), &plan, env)?;
     notes::wrote(&saved, env)?;
     signed::stale(saved.iter().map(|file| &*file.path), env)?;

@@ -52,6 +52,7 @@ mod screen;
 mod search;
 mod select;
 mod serve;
+mod short;
 mod show;
 mod sign;
 mod signed;

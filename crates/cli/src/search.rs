@@ -20,6 +20,7 @@ use crate::resume::quote;
 use crate::scope::Here;
 use crate::screen::{Line, Screen, Style};
 use crate::select::Select;
+use crate::short::names;
 use crate::terminal::Plain;
 use crate::title::title;
 use crate::zone::Zone;
@@ -99,7 +100,10 @@ pub(crate) fn run(
             &Search { scope, more: kept - result.sessions.len(), ..Search::of(&result) },
         )?;
     } else if env.width.is_some() {
-        Printer { args, pattern: &pattern, zone: args.select.zone(env) }
+        let entries: Vec<&Entry> = result.sessions.iter().map(|of| &of.entry).collect();
+        let alike = env.catalog().named_alike(&entries, &args.select.within)?;
+        let names = names(&entries, &alike);
+        Printer { args, pattern: &pattern, names: &names, zone: args.select.zone(env) }
             .print(&result, color, env)?;
     } else {
         lines(&result, env)?;
@@ -244,6 +248,8 @@ fn lines(result: &SearchResult, env: &mut Environment<'_>) -> Result<(), Failure
 struct Printer<'p> {
     args: &'p Args,
     pattern: &'p Pattern,
+    /// The short name of each session.
+    names: &'p [String],
     zone: Zone,
 }
 
@@ -270,12 +276,16 @@ impl Printer<'_> {
                 let age = human::age(now, time);
                 line = line.say(Style::Faint, "  ").tell(Style::Faint, &age);
             }
+            let name = self.names.get(at);
+            if let Some(name) = name {
+                line = line.say(Style::Faint, "  ").tell(Style::Name, name);
+            }
             let title = Plain::line(&title(entry).0);
-            let line = line.say(Style::Faint, "  ").put(Style::Strong, title);
+            line = line.say(Style::Faint, "  ").put(Style::Strong, title);
             screen.line(&line.fit(screen.width))?;
-            match at < result.sessions.len() {
-                true => self.hits(of, &mut screen)?,
-                false => {
+            match name {
+                Some(name) => self.hits(of, &self.typed(entry, name), &mut screen)?,
+                None => {
                     let of_machine = (&self.zone, home.as_deref());
                     let marked = |text: &Plain| self.marked(text);
                     left::found(of, SHOWN, of_machine, &marked, &mut screen)?;
@@ -285,21 +295,26 @@ impl Printer<'_> {
         Ok(())
     }
 
-    fn hits(&self, of: &SearchHits, screen: &mut Screen<'_>) -> Result<(), Failure> {
+    /// Prints the matches of a session, and below them the commands that read it from the first one
+    /// on, and continue it.
+    fn hits(&self, of: &SearchHits, name: &str, screen: &mut Screen<'_>) -> Result<(), Failure> {
         for hit in of.hits.iter().take(SHOWN) {
             self.hit(hit, screen)?;
-            let all = if hit.part.is_folded() { " --all" } else { "" };
-            let open = format!("    verbatim show {} --from {}{all}", self.name(of), hit.turn);
-            screen.line(&Line::new().command(Style::Faint, &open))?;
+        }
+        let command = |screen: &mut Screen<'_>, text: String| {
+            screen.line(&Line::new().command(Style::Faint, &text))
+        };
+        if let Some(first) = of.hits.first() {
+            let is_folded = of.hits.iter().take(SHOWN).any(|hit| hit.part.is_folded());
+            let all = if is_folded { " --all" } else { "" };
+            command(screen, format!("  read: verbatim show {name} --from {}{all}", first.turn))?;
         }
         let left = of.hits.len().saturating_sub(SHOWN);
         if left > 0 {
             let words = quote::words(&[self.grep()]);
-            let text = format!("  {left} more: verbatim show {} --grep {words}", self.name(of));
-            screen.line(&Line::new().command(Style::Faint, &text))?;
+            command(screen, format!("  {left} more: verbatim show {name} --grep {words}"))?;
         }
-        let text = format!("  continue: verbatim resume {}", self.name(of));
-        screen.line(&Line::new().command(Style::Faint, &text))?;
+        command(screen, format!("  continue: verbatim resume {name}"))?;
         Ok(())
     }
 
@@ -315,16 +330,17 @@ impl Printer<'_> {
         }
     }
 
-    /// The session's name, with the folder that it was found in.
-    fn name(&self, of: &SearchHits) -> String {
-        let mut words = vec![of.entry.id.clone()];
-        if of.entry.id.contains(':') {
-            words[0] = format!("{}:{}", of.entry.format, of.entry.id);
+    /// The name of a session as a command takes it: with the folders that were searched, which
+    /// the path of a file does not need.
+    fn typed(&self, entry: &Entry, name: &str) -> String {
+        let file = entry.files.first().map(|file| file.to_string_lossy().into_owned());
+        let is_file = file.is_some_and(|file| quote::words(&[file]) == name);
+        let mut typed = name.to_owned();
+        for folder in self.args.select.within.iter().filter(|_| !is_file) {
+            let folder = quote::words(&["-C".to_owned(), folder.to_string_lossy().into_owned()]);
+            typed.extend([" ", &folder]);
         }
-        for folder in &self.args.select.within {
-            words.extend(["-C".to_owned(), folder.to_string_lossy().into_owned()]);
-        }
-        quote::words(&words)
+        typed
     }
 
     fn hit(&self, hit: &TextMatch, screen: &mut Screen<'_>) -> Result<(), Failure> {

@@ -75,15 +75,19 @@ fn escaped_text_is_found() {
 #[test]
 fn hits_are_shown_with_the_commands_that_open_them() {
     let place = Place::with_sessions();
-    let shown = on_terminal(&place, &["search", "doors", "--color", "never"], 80, &[]);
+    let shown = on_terminal(&place, &["search", "doors", "--color", "never"], 120, &[]);
     let lines: Vec<&str> = shown.lines().collect();
     assert!(lines[0].starts_with("claude-code  /home/ana/shop  "), "{shown}");
     assert!(lines[0].ends_with("› Paint the **door** green"), "{shown}");
-    let open = format!("    verbatim show {ID} --from 1");
+    // The ids of the samples differ in their last characters.
+    let short = &ID[..ID.len() - 1];
+    let open = format!("  read: verbatim show {short} --from 1 --all");
     let at = lines.iter().position(|line| *line == open).unwrap();
     assert!(lines[..at].iter().any(|line| line.starts_with("  turn 1 · ")), "{shown}");
-    assert!(shown.contains(&format!("  continue: verbatim resume {ID}\n")), "{shown}");
-    let words: Vec<&str> = open.split_whitespace().skip(1).collect();
+    assert!(shown.contains(&format!("  continue: verbatim resume {short}\n")), "{shown}");
+    assert!(lines[0].contains(&format!("  {short}  ")), "{shown}");
+    assert!(!shown.contains(ID), "{shown}");
+    let words: Vec<&str> = open.split_whitespace().skip(2).collect();
     assert_eq!(place.run(&words).code, 0);
     let piped = place.run(&["search", "windows"]).out;
     let time = "2026-02-01T10:00:00.000000Z";
@@ -104,9 +108,9 @@ fn the_command_of_a_hit_shows_it() {
     let mut turns = Vec::new();
     for words in ["doors", "front", "--green", "there", "green it"] {
         let shown = on_terminal(&place, &["search", "--color", "never", "--", words], 200, &[]);
-        let commands = shown.lines().filter(|line| line.starts_with("    verbatim show "));
+        let commands = shown.lines().filter(|line| line.starts_with("  read: verbatim show "));
         for command in commands {
-            let arguments: Vec<&str> = command.split_whitespace().skip(1).collect();
+            let arguments: Vec<&str> = command.split_whitespace().skip(2).collect();
             let ran = place.run(&arguments);
             let is_shown = ran.out.to_lowercase().contains(words);
             assert!(ran.code == 0 && is_shown, "{command}: {}", ran.out);
@@ -114,6 +118,41 @@ fn the_command_of_a_hit_shows_it() {
         }
     }
     assert!(turns.contains(&true) && turns.contains(&false), "{turns:?}");
+}
+
+/// Ids that begin with a time are alike: the short ones are as long as they must be, and the same
+/// as those of `list`. Sessions without a match count too.
+#[test]
+fn a_session_has_one_short_id_that_every_command_takes() {
+    let place = Place::new();
+    let ids = ["0198c2f4-7a10-7000-8000-00000000000", "0198c2f4-7a10-7000-8000-00000000000"];
+    let ids = [format!("{}1", ids[0]), format!("{}2", ids[1])];
+    let others = ["0198c2f4-7a11-7000-8000-000000000003", "0298c2f4-7a11-7000-8000-000000000004"];
+    for (id, said) in ids
+        .iter()
+        .map(|id| (&**id, "Oil the hinge"))
+        .chain([(others[0], "Count the windows"), (others[1], "Oil the other hinge")])
+    {
+        let text = talk(id, said, "2026-02-01T10:0");
+        put(&place.path().join(format!("home/.claude/projects/-shop/{id}.jsonl")), &text);
+    }
+    let words = ["search", "hinge", "--color", "never", "--all-projects"];
+    let shown = on_terminal(&place, &words, 200, &[]);
+    let listed = on_terminal(&place, &["list", "--all", "--color", "never"], 200, &[]);
+    for id in [&*ids[0], &*ids[1], &others[1][..8]] {
+        assert_eq!(shown.matches(&format!("verbatim resume {id}\n")).count(), 1, "{shown}");
+        assert!(listed.contains(id), "{listed}");
+        for command in ["show", "receipt", "usage", "check", "list"] {
+            let ran = place.run(&[command, id]);
+            assert!(ran.code < 2, "{command} {id}: {}{}", ran.out, ran.err);
+        }
+    }
+    assert!(!shown.contains(&others[1][..9]), "{shown}");
+    let within = place.path().join("home/.claude/projects").display().to_string();
+    let shown = on_terminal(&place, &[&words[..4], &["-C", &within]].concat(), 200, &[]);
+    let read = shown.lines().find(|line| line.contains("read: verbatim show 0298c2f4 -C "));
+    let read: Vec<&str> = read.unwrap().split_whitespace().skip(2).collect();
+    assert_eq!(place.run(&read).code, 0, "{shown}");
 }
 
 #[test]

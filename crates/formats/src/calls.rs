@@ -16,6 +16,17 @@ pub fn of(call: EventRef<'_>) -> Option<&'static Tool> {
     }
 }
 
+/// The server and the tool of a call, if its tool is a server's: its name has both.
+#[must_use]
+pub fn served(call: EventRef<'_>) -> Option<(String, String)> {
+    let name = call.text(Slot::Name)?;
+    let parts = match agent(call.session().format) {
+        Some(format) => format.data().tools.served(&name),
+        None => AGENTS.iter().find_map(|format| format.data().tools.served(&name)),
+    };
+    parts.map(|(server, tool)| (server.to_owned(), tool.to_owned()))
+}
+
 /// The meaning that most tables give to an argument's name, for unknown tools.
 #[must_use]
 pub fn meaning(argument: &str) -> Option<Means> {

@@ -58,6 +58,7 @@ mod registry;
 pub mod resume;
 #[cfg(feature = "samples")]
 mod sample_list;
+pub mod scripted;
 pub mod secrets;
 mod standings;
 pub mod strangers;

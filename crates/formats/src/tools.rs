@@ -224,6 +224,17 @@ impl Tools {
         self.named(name).map(|tool| tool.common).or_else(|| served().then_some(Common::Mcp))
     }
 
+    /// The server and the tool in the name of a server's tool: `mcp__disk__write_file`.
+    #[must_use]
+    pub fn served<'n>(&self, name: &'n str) -> Option<(&'n str, &'n str)> {
+        let split = |start: &&str| {
+            let between = start.get(start.len().checked_sub(2)?..)?;
+            name.strip_prefix(start)?.split_once(between)
+        };
+        let parts = self.servers.iter().find_map(split)?;
+        Some(parts).filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
+    }
+
     /// The name of the same tool in the table of another agent.
     #[must_use]
     pub fn same_in(&self, other: &Tools, name: &str) -> Option<&'static str> {

@@ -68,14 +68,14 @@ pub fn plan_export(
             let redaction = redact(catalog, opened.session(), redactor)?;
             let count = values::count(&redaction.report.entries);
             let redacted = Some((redactor.options().profile.name().to_owned(), count));
-            let note = ExportNote { redacted, turns };
+            let note = ExportNote { redacted, turns, bytes: false };
             let session = Planned::Redacted(redaction);
             Ok(ExportPlan { session, note, options: options(false) })
         }
         ExportChoice::AsItIs(flag) => {
             let native = native(catalog, opened.session())?;
             let session = native.unwrap_or_else(|| opened.into_session());
-            let note = ExportNote { redacted: None, turns };
+            let note = ExportNote { redacted: None, turns, bytes: false };
             let session = Planned::AsItIs(Unredacted::of(Box::new(session), flag));
             Ok(ExportPlan { session, note, options: options(true) })
         }
@@ -83,6 +83,13 @@ pub fn plan_export(
 }
 
 impl ExportPlan {
+    /// The same, whose page has the bytes of each record too, or has not.
+    #[must_use]
+    pub const fn with_bytes(mut self, bytes: bool) -> Self {
+        self.note.bytes = bytes;
+        self
+    }
+
     /// The report of what was replaced; `None` if it is not redacted.
     #[must_use]
     pub fn report(&self) -> Option<&RedactionReport> {

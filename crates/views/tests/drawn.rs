@@ -228,3 +228,57 @@ fn bare_addresses_are_links_in_pages_and_whole_in_markdown() {
 fn text_of(prompt: &str) -> String {
     text(&claude(vec![line("user", "m1", json!(prompt))]))
 }
+
+/// The tool of a server has its own name, and a script is named by its first command.
+#[test]
+fn calls_have_short_names() {
+    let page_of = |name: &str, input: Value| page(&called(name, input, result(json!("ok"), false)));
+    let tool = page_of("mcp__disk__write_file", json!({ "path": "a.md" }));
+    let name = "<b class=\"name\">write_file</b> <span class=\"server\">disk</span>";
+    assert!(tool.contains(name), "{tool}");
+    for plain in ["mcp__disk", "mcp____x", "mcp_a__b"] {
+        let tool = page_of(plain, json!({ "path": "a.md" }));
+        assert!(tool.contains(&format!("<b class=\"name\">{plain}</b>")), "{plain}");
+    }
+    let item = |payload: Value| {
+        json!({ "timestamp": "2026-03-01T10:00:00.000Z", "type": "response_item",
+            "payload": payload })
+    };
+    let script = |code: &str| {
+        let said = json!([{ "type": "input_text", "text": "Count the hens" }]);
+        let id = "019f690c-8f7b-7631-86d1-935c66dbf4f4";
+        session(
+            "codex",
+            &[(
+                "rollout.jsonl",
+                Stream::Main,
+                vec![
+                    json!({ "timestamp": "2026-03-01T10:00:00.000Z", "type": "session_meta",
+                "payload": { "id": id, "cwd": "/w", "originator": "codex_cli", "cli_version":
+                "0.144.2" } }),
+                    item(json!({ "type": "message", "role": "user", "content": said })),
+                    item(
+                        json!({ "type": "custom_tool_call", "status": "completed", "call_id": "c1",
+                "name": "exec", "input": code }),
+                    ),
+                    item(json!({ "type": "custom_tool_call_output", "call_id": "c1",
+                        "output": "12" })),
+                ],
+            )],
+        )
+    };
+    for (code, target) in [
+        ("const r = await tools.exec_command({cmd:\"ls hens\\nwc\"});text(r.output)", "ls hens"),
+        (
+            "await Promise.all([tools.exec_command({ cmd: 'ls' }), \
+             tools.exec_command({ cmd: 'pwd' })])",
+            "ls \u{b7} 1 more",
+        ),
+        ("await tools.apply_patch(patch)", "apply_patch"),
+        ("text(1 + 2)", "text(1 + 2)"),
+    ] {
+        let page = page(&script(code));
+        let name = format!("<b class=\"name\">exec</b> <span class=\"target\">{target}</span>");
+        assert!(page.contains(&name), "{target}: {page}");
+    }
+}

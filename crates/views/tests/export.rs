@@ -7,6 +7,8 @@ mod pages;
 use std::fs;
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use catalog::{Root, bundle, scan};
 use pages::{HOSTILE, answered, page, read, samples_with, session_of, text};
 use regex::Regex;
@@ -14,8 +16,6 @@ use session::{Session, Standing, Stream};
 use sha2::{Digest as _, Sha256};
 use verbatim_views::export::{CarriedPresentation, PRESENTED_FORM, PresentedPage};
 use verbatim_views::transcript::{Body, Detail, Transcript};
-
-const SCRIPT: &str = include_str!("../src/export/page.js");
 
 /// The tags of a page that are not of its writer: there must be none.
 fn foreign(page: &str) -> Vec<String> {
@@ -26,8 +26,9 @@ fn foreign(page: &str) -> Vec<String> {
     let known = Regex::new(&format!(
         "^(?:</(?:{names})>|<(?:{names}|br|hr)>|<details open>\
          |<(?:p|div|span|details|section|li|b|pre|dl)(?: class=\"[a-z0-9 -]+\")?\
-         (?: id=\"(?:turn|e)-[0-9.-]+\")?>\
-         |<a href=\"#(?:turn|e)-[0-9.-]+\"(?: aria-label=\"(?:Turn before|Next turn)\")?>\
+         (?: id=\"(?:(?:turn|e|f)-[0-9.-]+|changes)\")?>\
+         |<a(?: class=\"rec\")? href=\"#(?:turn|e|f)-[0-9.-]+\"\
+         (?: aria-label=\"(?:Turn before|Next turn)\")?>\
          |<a class=\"skip\" href=\"#main\">|<main id=\"main\" tabindex=\"-1\">\
          |<nav aria-label=\"Turns\">|<time datetime=\"[0-9TZ:.+-]+\">\
          |<img src=\"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+\" alt=\"picture \
@@ -36,8 +37,12 @@ fn foreign(page: &str) -> Vec<String> {
          |<a rel=\"noreferrer noopener nofollow\" href=\"(?i:https?://|mailto:)[^\"<>\\s]*\">)"
     ))
     .unwrap();
-    // Its own script, which is the only one, is no markup.
-    let page = page[start..].replacen(SCRIPT, "", 1);
+    // Its own script, which is the only one, is no markup. The policy names it by its digest.
+    let (before, rest) = page[start..].rsplit_once("<script>").unwrap();
+    let (script, rest) = rest.split_once("</script>").unwrap();
+    let digest = STANDARD.encode(Sha256::digest(script));
+    assert!(page[..start].contains(&format!("script-src 'sha256-{digest}'")));
+    let page = format!("{before}<script></script>{rest}");
     let body = page.as_str();
     let tags = body.match_indices('<').map(|(at, _)| &body[at..]);
     let strange = tags.filter(|tag| !known.is_match(tag));

@@ -72,7 +72,7 @@ fn page(redaction: &Redaction, folder: &Path, screen: &mut Screen<'_>) -> Result
     let count = redaction.report.entries.len();
     let redacted = Some((Profile::Share.name().to_owned(), count));
     let mut html = Vec::new();
-    let note = ExportNote { redacted, turns: None };
+    let note = ExportNote { redacted, turns: None, bytes: false };
     let prices = ListPrices::default();
     let price = |count: &_| prices.of(count);
     let outgoing = redaction.outgoing();

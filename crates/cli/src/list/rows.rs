@@ -11,8 +11,8 @@ use crate::environment::Environment;
 use crate::exit::Failure;
 use crate::human;
 use crate::resume::lineage::origins;
-use crate::resume::quote;
 use crate::screen::{Line, Screen, Style};
+use crate::short::names;
 use crate::terminal::Plain;
 use crate::title::{first_line, title, whole};
 use crate::zone::Zone;
@@ -116,7 +116,7 @@ pub(crate) fn table(
     let home = env.machine.home.clone();
     let (origins, now) = (origins(env), env.now);
     let mut screen = Screen::new(env.out, color, env.width);
-    let ids = names(rows, screen.width.is_some());
+    let ids = shown_ids(rows, screen.width.is_some());
     let width = screen.width.unwrap_or(usize::MAX);
     let columns = Column::of(rows.entries, rows.turns, width);
     // Long ids have lines of their own where there is no room for them.
@@ -166,6 +166,14 @@ pub(crate) fn table(
     Ok(())
 }
 
+/// The names of the sessions: short ones on a terminal, elsewhere their ids.
+fn shown_ids(rows: &Rows<'_>, is_terminal: bool) -> Vec<String> {
+    match is_terminal {
+        true => names(&rows.entries.iter().collect::<Vec<_>>(), rows.ids),
+        false => rows.entries.iter().map(|entry| entry.id.clone()).collect(),
+    }
+}
+
 /// Adds the heading of each group of days, below what is before its first row.
 fn headings(rows: &Rows<'_>, order: &[(usize, usize)], now: UtcTime, below: &mut [Vec<Line>]) {
     let Some(time) = rows.days else { return };
@@ -200,43 +208,6 @@ fn below(
         lines.push(Line::new().say(Style::Faint, "  continue: ").command(Style::Faint, &command));
     }
     lines
-}
-
-/// The names of the sessions, as they can be typed: unique beginnings of their ids, or whole ids,
-/// with the agent where others have the same. Where an agent has an id several times, the name is
-/// the path of the file.
-fn names(rows: &Rows<'_>, short: bool) -> Vec<String> {
-    // Case does not count in a name.
-    let all: Vec<String> = rows.ids.iter().map(|(_, id)| id.to_lowercase()).collect();
-    let ids: Vec<&str> = all.iter().map(String::as_str).collect();
-    let lengths: HashMap<&str, usize> = ids.iter().copied().zip(human::unique(&ids)).collect();
-    let mut agents: HashMap<&str, Vec<&str>> = HashMap::new();
-    for (id, (agent, _)) in ids.iter().zip(rows.ids) {
-        agents.entry(id).or_default().push(agent);
-    }
-    let name = |entry: &Entry| {
-        if !short {
-            return entry.id.clone();
-        }
-        let plain = |id: &str| {
-            id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.@".contains(c))
-                && !matches!(id.chars().next(), Some('@' | '.' | '-'))
-        };
-        let id = entry.id.to_lowercase();
-        let with_id = agents.get(&*id).map_or(&[][..], Vec::as_slice);
-        let own = with_id.iter().filter(|agent| **agent == entry.format).count();
-        let file = entry.files.first().and_then(|file| file.to_str());
-        if let Some(file) = file.filter(|_| own > 1) {
-            return quote::words(&[file.to_owned()]);
-        }
-        let length = lengths.get(&*id).copied().unwrap_or(entry.id.len());
-        let begun = entry.id.get(..length).unwrap_or(&entry.id);
-        match with_id.len() < 2 && plain(begun) && begun != "last" {
-            true => begun.to_owned(),
-            false => quote::words(&[format!("{}:{}", entry.format, entry.id)]),
-        }
-    };
-    rows.entries.iter().map(name).collect()
 }
 
 /// The age of a session, or its date. `~` marks the time of its files.

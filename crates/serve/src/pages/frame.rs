@@ -13,23 +13,10 @@ use crate::http::reply::{Fault, HTML, Reply};
 
 /// The style: that of the exported page, and what the screens add.
 static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let (page, screens) = (views::export::STYLE, include_str!("../assets/screens.css"));
-    let text = format!("{page}{}{screens}", themes(page));
+    let (page, screens) = (&*views::export::STYLE, include_str!("../assets/screens.css"));
+    let text = format!("{page}{screens}");
     Asset::of(text, "css", "text/css; charset=utf-8")
 });
-
-/// The themes that a reader can choose, with the colours that the exported page has for those of
-/// the system.
-fn themes(page: &str) -> String {
-    let colors = |before: &str| {
-        let rules = page.split_once(before).map_or("", |(_, rest)| rest);
-        let colors = rules.split('}').next().unwrap_or_default().split(';').map(str::trim);
-        let colors: Vec<&str> = colors.filter(|rule| rule.starts_with("--")).collect();
-        colors.join(";")
-    };
-    let (light, dark) = (colors(":root{"), colors("@media(prefers-color-scheme:dark){\n  :root{"));
-    format!(":root.light{{color-scheme:light;{light}}}\n:root.dark{{color-scheme:dark;{dark}}}\n")
-}
 
 /// The script.
 static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
@@ -166,18 +153,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_themes_have_all_colours_of_the_page() {
-        let css = themes(views::export::STYLE);
-        let (light, dark) = css.split_once(":root.dark{").expect("two themes");
-        let names = |css: &str| -> Vec<String> {
-            let rules = css.split([';', '{']).filter(|rule| rule.starts_with("--"));
-            rules.map(|rule| rule.split(':').next().unwrap_or_default().to_owned()).collect()
+    fn each_theme_has_all_colours_of_the_page() {
+        let css = &*views::export::STYLE;
+        let of = |before: &str| -> Vec<(String, String)> {
+            let (_, rules) = css.split_once(before).expect(before);
+            let rules = rules.split('}').next().unwrap_or_default().split(';').map(str::trim);
+            let colours = rules.filter(|rule| rule.starts_with("--"));
+            let colours = colours.filter_map(|rule| rule.split_once(':'));
+            colours.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
         };
-        assert_eq!(names(light), names(dark));
-        assert!(names(dark).len() >= 10 && light.contains("--page:#fff"), "{css}");
+        let (light, dark) = (of(":root{"), of(":root.dark{"));
+        assert_eq!(of("(prefers-color-scheme:dark){:root:not(.light){"), dark);
+        let names = |all: &[(String, String)]| -> Vec<String> {
+            all.iter().map(|(name, _)| name.clone()).collect()
+        };
+        assert_eq!(names(&light), names(&dark));
+        assert!(dark.len() >= 10 && light.contains(&("--page".into(), "#fff".into())), "{light:?}");
         let used = include_str!("../assets/screens.css");
         for name in used.split("var(").skip(1).filter_map(|rest| rest.split(')').next()) {
-            assert!(names(dark).iter().any(|known| known == name), "{name}");
+            assert!(names(&dark).iter().any(|known| known == name), "{name}");
         }
     }
 }

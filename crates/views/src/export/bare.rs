@@ -24,6 +24,11 @@ pub(super) fn open_link(address: &str, out: &mut String) {
     out.push_str("\">");
 }
 
+/// Whether a text has no bare address.
+pub(super) fn is_without(text: &str) -> bool {
+    address(text).is_none()
+}
+
 /// The range of the first bare address in a text.
 fn address(text: &str) -> Option<(usize, usize)> {
     let mut from = 0;

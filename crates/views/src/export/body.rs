@@ -3,6 +3,8 @@
 use maud::{PreEscaped, html as make};
 
 use super::called::CallFacts;
+use super::coloured::Colours;
+use super::heading::split;
 use super::named::{anchor, first, is_bad};
 use super::safe::{Shown, plain};
 use super::sheet::Bodies;
@@ -34,10 +36,12 @@ impl Bodies {
         let kind = kind(item);
         let open = format!("<div class=\"{class} {kind}\" id=\"{}\">\n", anchor(item.event));
         self.put(PreEscaped(open), 4.0);
+        self.mark(item.event);
         match &item.body {
             Body::Prompt(said) => self.prompt(said),
             Body::Answer(said) => {
-                self.put(make! { div class="answer" { (Typeset(&said.text)) } }, lines(&said.text));
+                let text = Typeset(&said.text, &self.colours);
+                self.put(make! { div class="answer" { (text) } }, lines(&said.text));
                 self.media(&said.media);
             }
             Body::Injected(said) => {
@@ -46,40 +50,45 @@ impl Bodies {
             }
             Body::Thought(thought) => self.thought(thought),
             Body::Call(call) => {
-                self.call(call, item.event);
+                self.call(call, item);
                 if call.starts {
                     return;
                 }
             }
             Body::Result { answered, target, .. } => {
                 let target = target.as_deref().unwrap_or_default();
-                self.begin("result", target, Some(answered), &CallFacts::default());
+                self.begin(("result", None), target, Some(answered), &CallFacts::default());
                 self.answered(answered);
-                self.native(item.event);
                 self.end_call();
             }
             Body::Notice(notice) => self.folded("notice", &notice.name, &notice.text()),
-        }
-        if !matches!(item.body, Body::Call(_) | Body::Result { .. }) {
-            self.native(item.event);
         }
         self.put(PreEscaped("</div>\n".to_owned()), 0.0);
     }
 
     fn prompt(&mut self, said: &Said<'_>) {
-        let count = said.text.lines().count();
-        let text = Typeset(&said.text);
+        let head = self.head.take();
+        // The heading has the first line: it is not there twice.
+        let rest = head.as_ref().and_then(|_| split(&said.text)).map(|(_, rest)| rest);
+        let body = rest.unwrap_or(&said.text);
+        let count = body.lines().count();
+        let text = Typeset(body, &self.colours);
         let html = make! {
-            div class="prompt" {
+            @if let Some(head) = &head { (head) }
+            @if !body.trim().is_empty() || head.is_none() { div class="prompt" {
                 @if count > LONG {
                     details {
                         summary { "the whole prompt, " (counted(count as u64, "line", "lines")) }
                         (text)
                     }
                 } @else { (text) }
-            }
+            } }
         };
-        let height = if count > LONG { 60.0 } else { lines(&said.text) + 20.0 };
+        let height = match (count > LONG, body.is_empty()) {
+            (true, _) => 60.0,
+            (false, true) => 0.0,
+            (false, false) => lines(body) + 20.0,
+        };
         self.put(html, height);
         self.media(&said.media);
         for (name, text) in &said.around {
@@ -125,12 +134,12 @@ impl Bodies {
     }
 }
 
-/// Markdown of the session.
-struct Typeset<'t>(&'t str);
+/// Markdown of the session, with its colours.
+struct Typeset<'t>(&'t str, &'t Colours);
 
 impl maud::Render for Typeset<'_> {
     fn render_to(&self, out: &mut String) {
-        typeset(&plain(self.0), out);
+        typeset(&plain(self.0), self.1, out);
     }
 }
 

@@ -2,38 +2,52 @@
 
 use maud::{Markup, PreEscaped, html as make};
 use meaning::Timing;
-use session::EventRef;
 
+use super::changed::diff_lines;
 use super::named::{first, is_bad};
+use super::parts::shows;
 use super::safe::{Shown, middle};
 use super::sheet::Bodies;
 use crate::human::{self, counted};
-use crate::transcript::{AgentSum, Answered, Call, CallGroup, DiffLine, FileDiff, counts};
+use crate::transcript::{AgentSum, Answered, Call, CallGroup, FileDiff, Item, counts};
 
 /// The number of lines, and of bytes, of an output that is shown; the rest is folded.
 const SHOWN: (usize, usize) = (200, 16 << 10);
 /// The largest number of bytes of an output that the page has.
 const HELD: usize = 256 << 10;
 /// The number of lines of a diff that are shown; the rest is folded.
-const DIFF: usize = 400;
+const DIFF: usize = 12;
 /// The longest target, in characters.
 const TARGET: usize = 90;
 
 impl Bodies {
-    pub(super) fn call(&mut self, call: &Call<'_>, event: EventRef<'_>) {
-        let name = call.name.as_deref().unwrap_or("tool");
+    pub(super) fn call(&mut self, call: &Call<'_>, item: &Item<'_>) {
+        let name = match &call.served {
+            Some((server, tool)) => (&**tool, Some(&**server)),
+            None => (call.name.as_deref().unwrap_or("tool"), None),
+        };
         let target = call.target.as_deref().unwrap_or_default();
         let facts =
             CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_deref() };
         self.begin(name, target, call.answered.as_ref(), &facts);
         match call.files.is_empty() {
-            true => self.block(&call.arguments()),
+            true => {
+                let input = call.arguments();
+                if !is_told(&input, target) {
+                    self.block(&input);
+                }
+            }
             false => call.files.iter().for_each(|file| self.diff(file)),
         }
         if let Some(answered) = &call.answered {
-            self.answered(answered);
+            match shows(call, answered) {
+                true => self.answered(answered),
+                false => self.result_of_edit(answered),
+            }
+            if let Some(changed) = self.changed.as_mut().filter(|_| !is_bad(answered)) {
+                call.files.iter().for_each(|file| changed.add(file, item.turn, item.event));
+            }
         }
-        self.native(event);
         match call.starts {
             true => {
                 self.put(make! { p class="when" { "what the sub-agent did" } }, 40.0);
@@ -43,10 +57,29 @@ impl Bodies {
         }
     }
 
-    /// A call on one line; what follows is folded. A failed one is open.
+    /// The result of an edit, which mostly says only that the edit was made. The details that the
+    /// agent keeps beside it repeat the diff.
+    fn result_of_edit(&mut self, answered: &Answered<'_>) {
+        let told = answered.told();
+        // Folds are dear to a browser: one line needs none.
+        if let [line] = &*told {
+            self.put(make! { p class="when" { (Shown(line)) } }, 36.0);
+        } else if !told.is_empty() {
+            let count = counted(told.len() as u64, "line", "lines");
+            self.text.push_str("<details>");
+            self.put(make! { summary { "result, " (count) } }, 36.0);
+            self.closed.push(true);
+            self.block(&told);
+            self.end_call();
+        }
+        self.media(&answered.media());
+    }
+
+    /// A call on one line; what follows is folded. A failed one is open, and so is an edit. The
+    /// name of a server's tool has its server beside it.
     pub(super) fn begin(
         &mut self,
-        name: &str,
+        (name, server): (&str, Option<&str>),
         target: &str,
         answered: Option<&Answered<'_>>,
         facts: &CallFacts<'_>,
@@ -64,11 +97,13 @@ impl Bodies {
             Some(answered) => first(&answered.brief),
         };
         let pictures = answered.map_or(0, |answered| answered.media().len());
-        self.text.push_str(if bad { "<details open>" } else { "<details>" });
+        let is_open = bad || facts.files.iter().any(|file| !file.lines.is_empty());
+        self.text.push_str(if is_open { "<details open>" } else { "<details>" });
         let line = make! {
             summary {
                 span class=(if bad { "mark bad" } else { "mark" }) { (mark) } " "
                 b class="name" { (Shown(name)) } " "
+                @if let Some(server) = server { span class="server" { (Shown(server)) } " " }
                 span class="target" { (Shown(&middle(target, TARGET))) } " "
                 @if let Some(change) = &change {
                     @if answered.is_some() && !bad { span class="change" { (change) } " " }
@@ -83,7 +118,7 @@ impl Bodies {
             }
         };
         self.put(line, 36.0);
-        self.closed.push(!bad);
+        self.closed.push(!is_open);
     }
 
     /// A group of calls on one line; they follow, folded if none of them failed.
@@ -168,6 +203,13 @@ impl Bodies {
     }
 }
 
+/// Whether the line of a call shows its whole input: one argument, which is the target.
+fn is_told(input: &[String], target: &str) -> bool {
+    let [line] = input else { return false };
+    let is_whole = target.lines().count() == 1 && target.chars().count() <= TARGET;
+    is_whole && line.split_once(": ").is_some_and(|(_, value)| value.ends_with(target))
+}
+
 /// Facts of a call that its line has.
 #[derive(Default)]
 pub(super) struct CallFacts<'c> {
@@ -189,22 +231,6 @@ fn time(timing: Timing) -> Markup {
                 @match timing.began {
                     Some(began) => time datetime=(began.rfc3339()) { (words) },
                     None => (words),
-                }
-            }
-        }
-    }
-}
-
-/// The lines of a diff. Their signs are text, so that copies and readers have them.
-fn diff_lines(lines: &[DiffLine]) -> Markup {
-    make! {
-        pre class="diff" {
-            @for line in lines {
-                @match line.sign {
-                    '+' => ins { "+" (Shown(&line.text)) "\n" },
-                    '-' => del { "-" (Shown(&line.text)) "\n" },
-                    '@' => span class="place" { (Shown(&line.text)) "\n" },
-                    _ => { " " (Shown(&line.text)) "\n" },
                 }
             }
         }

@@ -14,20 +14,17 @@ use redact::Outgoing;
 use session::{Session, Standing, Stream};
 use sha2::{Digest as _, Sha256};
 
+use super::changed::ChangedFiles;
+use super::head::{facts_list, files, outline};
+use super::heading::heading;
 use super::named::{class_of, first};
 use super::note::ExportNote;
 use super::parsed::words;
 use super::safe::Shown;
 use super::sheet::Bodies;
-use super::summed::{facts, turn_in_words};
-use crate::human::{self, counted};
-use crate::transcript::{
-    Body, Detail, FileSum, Hidden, Item, ListPrice, Transcript, TurnSum, counts_of, groups,
-};
-
-/// The style of a page.
-pub const STYLE: &str = concat!(include_str!("page.css"), include_str!("media.css"));
-const SCRIPT: &str = include_str!("page.js");
+use super::style::{SCRIPT, STYLE};
+use crate::human::counted;
+use crate::transcript::{Body, Detail, Hidden, Item, ListPrice, Transcript, TurnSum, groups};
 
 /// Writes a session as an HTML page, a turn at a time.
 ///
@@ -42,6 +39,8 @@ pub fn html(
     let (session, note) = (outgoing.session(), &note.of(outgoing));
     let turns = TurnSum::all(session, note.turns, price);
     let mut page = Page::of(session, &turns, out);
+    page.bodies.bytes = note.bytes;
+    page.bodies.changed = Some(ChangedFiles::default());
     page.head(session, note)?;
     let items = Transcript::of(session, Detail::Brief).with_changes().with_spending(price);
     let mut items = items.of_turns(note.turns).by_turn();
@@ -82,6 +81,8 @@ struct Page<'p, 's> {
     /// The items of the turn that is open.
     bodies: Bodies,
     turn: Option<u64>,
+    /// Whether its prompt has its heading.
+    headed: bool,
     /// The number of calls that are open because items of their sub-agents follow.
     open: usize,
     stream: &'s Stream,
@@ -99,6 +100,7 @@ impl<'p, 's> Page<'p, 's> {
             places: turns.iter().enumerate().rev().map(|(at, facts)| (facts.turn, at)).collect(),
             bodies: Bodies::default(),
             turn: None,
+            headed: false,
             open: 0,
             stream: &Stream::Main,
             lone: session.bundle.members.iter().all(|member| member.stream != Stream::Main),
@@ -112,8 +114,8 @@ impl<'p, 's> Page<'p, 's> {
         let policy = format!(
             "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; \
              base-uri 'none'; form-action 'none'",
-            digest(STYLE),
-            digest(SCRIPT)
+            digest(&STYLE),
+            digest(&SCRIPT)
         );
         let head = make! {
             (DOCTYPE)
@@ -124,7 +126,7 @@ impl<'p, 's> Page<'p, 's> {
                     meta name="viewport" content="width=device-width,initial-scale=1";
                     meta name="referrer" content="no-referrer";
                     title { (Shown(&title)) }
-                    style { (PreEscaped(STYLE)) }
+                    style { (PreEscaped(&*STYLE)) }
                 }
             }
         };
@@ -207,6 +209,10 @@ impl<'p, 's> Page<'p, 's> {
             (false, Standing::Live) => "item",
             (false, _) => "item old",
         };
+        if matches!(item.body, Body::Prompt(_)) && !self.headed {
+            self.bodies.head = self.head_of_turn(item.turn);
+            self.headed = self.bodies.head.is_some();
+        }
         self.bodies.item(item, class);
         if matches!(&item.body, Body::Call(call) if call.starts) {
             self.open += 1;
@@ -214,18 +220,22 @@ impl<'p, 's> Page<'p, 's> {
         Ok(())
     }
 
+    /// The heading of a turn, with its facts.
+    fn head_of_turn(&self, turn: u64) -> Option<Markup> {
+        let facts_of = |turn: u64| self.places.get(&turn).map(|&at| &self.turns[at]);
+        let has = |turn: u64| turn > 0 && facts_of(turn).is_some();
+        let facts = facts_of(turn).filter(|facts| facts.turn > 0)?;
+        Some(heading(facts, has(turn.saturating_sub(1)), has(turn + 1)))
+    }
+
     /// Ends the turn that is open.
     fn section(&mut self) -> io::Result<()> {
         let (text, height) = self.bodies.take();
         let Some(turn) = self.turn else { return self.out.write_all(text.as_bytes()) };
-        let facts_of = |turn: u64| self.places.get(&turn).map(|&at| &self.turns[at]);
-        let facts = facts_of(turn);
-        let has = |turn: u64| turn > 0 && facts_of(turn).is_some();
         let class = format!("turn h{}", class_of(height));
-        let head = make! {
-            @if let Some(facts) = facts.filter(|facts| facts.turn > 0) {
-                (heading(facts, has(turn.saturating_sub(1)), has(turn + 1)))
-            }
+        let head = match std::mem::take(&mut self.headed) {
+            true => PreEscaped(String::new()),
+            false => self.head_of_turn(turn).unwrap_or_default(),
         };
         writeln!(self.out, "<section class=\"{class}\" id=\"turn-{turn}\">")?;
         writeln!(self.out, "{}\n{text}</section>", head.into_string())
@@ -247,15 +257,20 @@ impl<'p, 's> Page<'p, 's> {
 
     fn end(&mut self, items: &Transcript<'_>) -> io::Result<()> {
         self.close()?;
+        if let Some(changed) = self.bodies.changed.take() {
+            let changes = changed.draw(&TurnSum::sum(self.turns).files);
+            writeln!(self.out, "{}", changes.into_string())?;
+        }
         let hidden = hidden(items);
         let footer = make! {
             footer {
                 @if !hidden.is_empty() { (format!("Not on this page: {}. ", hidden.join(", "))) }
-                "Made by verbatim. Times are UTC."
+                "Made by verbatim. Times are UTC. The # beside an item names its record: the line, \
+                 and the SHA-256 digest of its bytes, as they are in this export."
             }
         };
         writeln!(self.out, "{}</main>", footer.into_string())?;
-        writeln!(self.out, "<script>{SCRIPT}</script>\n</body></html>")
+        writeln!(self.out, "<script>{}</script>\n</body></html>", *SCRIPT)
     }
 }
 
@@ -269,107 +284,6 @@ fn hidden(items: &Transcript<'_>) -> Vec<String> {
 }
 
 const PICTURES: &str = " What pictures show was not checked.";
-
-/// The heading of a turn: its first words, its facts, and the ways to its neighbours.
-fn heading(facts: &TurnSum, less: bool, more: bool) -> Markup {
-    let number = facts.turn;
-    let said = turn_in_words(facts);
-    make! {
-        h2 {
-            a href={ "#turn-" (number) } { (number) } " "
-            (Shown(&named(facts)))
-        }
-        p class="when" {
-            @if let Some((from, _)) = facts.time {
-                time datetime=(from.rfc3339()) { (human::moment(from)) }
-                @if !said.is_empty() { " \u{b7} " }
-            }
-            (Shown(&said))
-            span class="ways" {
-                @if less {
-                    a href={ "#turn-" (number - 1) } aria-label="Turn before" { "\u{2191}" }
-                }
-                @if more {
-                    " " a href={ "#turn-" (number + 1) } aria-label="Next turn" { "\u{2193}" }
-                }
-            }
-        }
-    }
-}
-
-/// The first words of a turn; never empty.
-#[must_use]
-pub fn named(facts: &TurnSum) -> String {
-    let words = first(&words(&facts.prompt));
-    match (words.is_empty(), facts.pictures) {
-        (false, _) => words,
-        (true, 1..) => "\u{25a3} picture".to_owned(),
-        (true, 0) => "(no text)".to_owned(),
-    }
-}
-
-/// The turns, as links.
-fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
-    let mut summary = format!("Outline \u{b7} {}", counted(sum.turn, "turn", "turns"));
-    if sum.failed > 0 {
-        summary.push_str(&format!(" \u{b7} {}", counted(sum.failed, "failure", "failures")));
-    }
-    make! {
-        nav aria-label="Turns" {
-            details class="outline" {
-                summary { (summary) }
-                ol {
-                    @for facts in turns.iter().filter(|facts| facts.turn > 0) {
-                        // The summary is in the turn that it ended, or before the turn's prompt.
-                        @if facts.compacted && !facts.replaced { li class="rule" { "compacted" } }
-                        li {
-                            a href={ "#turn-" (facts.turn) } {
-                                span class="number" { (facts.turn) } " "
-                                (Shown(&named(facts)))
-                                @if facts.failed > 0 {
-                                    " " span class="bad" { "\u{2717}" (facts.failed) }
-                                }
-                                @if facts.pictures > 0 { " \u{25a3}" }
-                                @if facts.agents > 0 { " \u{2442}" (facts.agents) }
-                            }
-                        }
-                        @if facts.replaced { li class="rule" { "compacted" } }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn facts_list(session: &Session, sum: &TurnSum) -> Markup {
-    let facts = facts(session, sum);
-    make! {
-        dl class="facts" {
-            @for (name, fact) in &facts { div { dt { (name) } dd { (Shown(fact)) } } }
-        }
-    }
-}
-
-/// The files that a session changed, each with its lines.
-fn files(sum: &TurnSum) -> Markup {
-    let lines = |file: &FileSum| counts_of(file.inserted, file.deleted);
-    make! {
-        @if !sum.files.is_empty() {
-            details class="files" {
-                summary { "Files changed (" (sum.files.len()) ")" }
-                ul {
-                    @for (path, file) in &sum.files {
-                        li class="file" {
-                            (Shown(path)) " "
-                            @if let Some(lines) = lines(file) { span class="change" { (lines) } }
-                            @if file.calls > 1 { " \u{b7} " (file.calls) " calls" }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
 
 /// The line about a number of items that a summary replaced, if there are any.
 pub(super) fn compaction(items: u64) -> Option<String> {

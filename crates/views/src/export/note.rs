@@ -10,13 +10,15 @@ pub struct ExportNote {
     pub redacted: Option<(String, usize)>,
     /// The numbers of its first and last turn, if it has not all of them.
     pub turns: Option<(u64, u64)>,
+    /// Whether a page has the bytes of each record too.
+    pub bytes: bool,
 }
 
 impl ExportNote {
     /// The note of a session: one that is not redacted is never called so.
     pub(super) fn of(&self, outgoing: &dyn Outgoing) -> Self {
         let redacted = self.redacted.clone().filter(|_| outgoing.is_clean());
-        Self { redacted, turns: self.turns }
+        Self { redacted, turns: self.turns, bytes: self.bytes }
     }
 
     /// The note as a sentence.

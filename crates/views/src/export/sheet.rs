@@ -1,17 +1,15 @@
-//! The text of a turn on a page while it is made, and how high it will be; records and pictures.
+//! The text of a turn on a page while it is made, and how high it will be; pictures.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html as make};
-use session::EventRef;
 
-use super::named::anchor;
+use super::changed::ChangedFiles;
+use super::coloured::Colours;
 use super::safe::Shown;
 use crate::human;
 use crate::transcript::{Media, Picture};
 
-/// The largest number of bytes of a native record that the page has.
-const NATIVE: usize = 4096;
 /// The largest picture, and the most of all together, in bytes.
 const PICTURE: usize = 2 << 20;
 const PICTURES: usize = 20 << 20;
@@ -25,8 +23,16 @@ pub(super) struct Bodies {
     pub(super) closed: Vec<bool>,
     /// The bytes of the pictures so far.
     pictures: usize,
-    /// The record whose bytes were shown last.
-    record: Option<u32>,
+    /// The record that was named last.
+    pub(super) record: Option<u32>,
+    /// The heading of the turn, which its prompt shows.
+    pub(super) head: Option<Markup>,
+    /// Whether the bytes of each record are shown.
+    pub(super) bytes: bool,
+    /// The code that is coloured so far.
+    pub(super) colours: Colours,
+    /// The changes of files so far; `None` if nobody asks for them.
+    pub(super) changed: Option<ChangedFiles>,
 }
 
 impl Bodies {
@@ -40,30 +46,6 @@ impl Bodies {
         if !self.closed.contains(&true) {
             self.height += height;
         }
-    }
-
-    /// The beginning of the agent's own record, once for each.
-    pub(super) fn native(&mut self, event: EventRef<'_>) {
-        if self.record.replace(event.origin.record) == Some(event.origin.record) {
-            return;
-        }
-        let records = &event.session().records;
-        let Some(record) = records.get(event.origin.record as usize) else { return };
-        let bytes = event.session().record_bytes(record);
-        let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(NATIVE)]);
-        let html = make! {
-            details class="native" {
-                summary { "record" }
-                a href={ "#" (anchor(event)) } { "line " (record.line) }
-                pre {
-                    (Shown(&shown))
-                    @if bytes.len() > NATIVE {
-                        "\n\u{2026} and " (human::size((bytes.len() - NATIVE) as u64)) " more"
-                    }
-                }
-            }
-        };
-        self.put(html, 24.0);
     }
 
     pub(super) fn media(&mut self, media: &[Media]) {

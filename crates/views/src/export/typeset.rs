@@ -4,12 +4,13 @@
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 
 use super::bare::{linked, open_link};
+use super::coloured::Colours;
 use super::parsed::{Headings, is_inline, language, parsed, task};
 use super::safe::{escape, is_address};
 
-/// Appends a Markdown text as HTML.
-pub(super) fn typeset(text: &str, out: &mut String) {
-    let mut typesetter = Typesetter::new(out);
+/// Appends a Markdown text as HTML, its code in colours.
+pub(super) fn typeset(text: &str, colours: &Colours, out: &mut String) {
+    let mut typesetter = Typesetter::new(colours, out);
     for event in parsed(text) {
         typesetter.event(event);
     }
@@ -17,26 +18,30 @@ pub(super) fn typeset(text: &str, out: &mut String) {
 
 struct Typesetter<'o> {
     out: &'o mut String,
+    colours: &'o Colours,
     headings: Headings,
     /// The levels of the headings that are open.
     open: Vec<usize>,
     /// The links that are open, and whether they can be followed.
     links: Vec<bool>,
-    /// Whether a block of code is open.
+    /// Whether a block of code is open, and its language.
     code: bool,
+    language: Option<String>,
     columns: Vec<Alignment>,
     column: usize,
     head: bool,
 }
 
 impl<'o> Typesetter<'o> {
-    fn new(out: &'o mut String) -> Self {
+    fn new(colours: &'o Colours, out: &'o mut String) -> Self {
         Self {
             out,
+            colours,
             headings: Headings::default(),
             open: Vec::new(),
             links: Vec::new(),
             code: false,
+            language: None,
             columns: Vec::new(),
             column: 0,
             head: false,
@@ -48,6 +53,9 @@ impl<'o> Typesetter<'o> {
             Event::Start(tag) => self.start(&tag),
             Event::End(tag) => self.end(tag),
             Event::Text(text) if !self.code && self.links.is_empty() => linked(&text, self.out),
+            Event::Text(text) if self.code => {
+                self.colours.put(self.language.as_deref(), &text, self.out);
+            }
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
                 escape(&text, self.out);
             }
@@ -77,11 +85,13 @@ impl<'o> Typesetter<'o> {
             }
             Tag::CodeBlock(kind) => {
                 self.code = true;
+                self.language = None;
                 self.out.push_str("<pre>");
                 if let CodeBlockKind::Fenced(info) = kind
                     && let Some(language) = language(info)
                 {
                     self.out.extend(["<span class=\"lang\">", language, "</span>"]);
+                    self.language = Some(language.to_owned());
                 }
                 self.out.push_str("<code>");
             }
@@ -192,7 +202,7 @@ mod tests {
     fn markdown_makes_no_element_of_its_own() {
         let html = |text: &str| {
             let mut out = String::new();
-            typeset(text, &mut out);
+            typeset(text, &Colours::default(), &mut out);
             out
         };
         assert_eq!(html("# A *b*"), "<h3>A <em>b</em></h3>\n");

@@ -38,10 +38,16 @@ impl<'s> Answered<'s> {
         media::all(self.event)
     }
 
+    /// The answer that the model got, as lines, without the agent's own details.
+    #[must_use]
+    pub fn told(&self) -> Vec<String> {
+        answer(self.event).map(lines::content).unwrap_or_default()
+    }
+
     /// The full result as lines: the answer that the model got, and the agent's own details.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
-        let mut all = answer(self.event).map(lines::content).unwrap_or_default();
+        let mut all = self.told();
         all.extend(self.event.raw(Slot::Detail).map(lines::lines).unwrap_or_default());
         all
     }

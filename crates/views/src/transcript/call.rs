@@ -1,7 +1,7 @@
 //! Target of a tool call: the argument that identifies its object best, such as a path or a
 //! command.
 
-use formats::{calls, tools};
+use formats::{calls, scripted, tools};
 use session::{EventRef, Kind, Node, Slot, value};
 
 /// Target of a call: the argument that identifies its object best. It may also be in the result.
@@ -16,7 +16,18 @@ pub(super) fn target(call: EventRef<'_>) -> Option<String> {
         let text = named(Slot::Input).or_else(|| named(Slot::Changes))?;
         return Some(first_line(&text).to_owned());
     }
-    calls::subject(call).map(|text| first_line(&text).to_owned())
+    ran(call).or_else(|| calls::subject(call).map(|text| first_line(&text).to_owned()))
+}
+
+/// The subject of a script: its first command, else its first tool, and how many calls follow.
+fn ran(call: EventRef<'_>) -> Option<String> {
+    let calls = scripted::of(call);
+    let first = calls.iter().find(|call| call.command.is_some()).or_else(|| calls.first())?;
+    let said = first.command.as_deref().map_or(&*first.tool, first_line);
+    Some(match calls.len() - 1 {
+        0 => said.to_owned(),
+        more => format!("{said} \u{b7} {more} more"),
+    })
 }
 
 /// The member names of an object, which are the files of a call that changes several.

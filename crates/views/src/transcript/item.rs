@@ -171,6 +171,8 @@ pub struct Call<'s> {
     pub(super) event: EventRef<'s>,
     /// The tool's name.
     pub name: Option<Cow<'s, str>>,
+    /// The server and its tool, if the name of the tool has both.
+    pub served: Option<(String, String)>,
     /// The argument that identifies the call's object best: a path, a command.
     pub target: Option<String>,
     /// The files that it changed, or asked to change.

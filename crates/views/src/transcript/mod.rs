@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use formats::effects;
+use formats::{calls, effects};
 use meaning::conversation::{self, TalkPart};
 use meaning::{Calls, Timing, facts, turn};
 use replay::Change;
@@ -207,6 +207,7 @@ impl<'s> Transcript<'s> {
         Call {
             event,
             name,
+            served: calls::served(event),
             target,
             files: files.unwrap_or_default(),
             kind: CallKind::of(event),

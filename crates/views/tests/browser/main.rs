@@ -6,6 +6,7 @@
 mod devtools;
 #[path = "../pages/mod.rs"]
 mod pages;
+mod reading;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -15,10 +15,10 @@ use verbatim_views::export::{ExportNote, html, markdown};
 #[allow(unused_imports)]
 pub(crate) use hostile::HOSTILE;
 
-const NOTE: ExportNote = ExportNote { redacted: None, turns: None };
+const NOTE: ExportNote = ExportNote { redacted: None, turns: None, bytes: false };
 
 /// The session as a user's flag lets it out.
-fn as_it_is(session: &Session) -> Unredacted<&Session> {
+pub(crate) fn as_it_is(session: &Session) -> Unredacted<&Session> {
     Unredacted::of(session, UnredactedFlag::typed(true).expect("the flag"))
 }
 
