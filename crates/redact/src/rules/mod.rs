@@ -100,8 +100,8 @@ const SHIPPED: &[(&str, &str)] = &[
     ("vendors.rules", include_str!("../../rules/vendors.rules")),
 ];
 
-/// The revision of the scan, raised when it finds more by the same rules: findings that were kept are
-/// then of another version.
+/// The revision of the scan, raised when the same rules find more: findings that were kept are then
+/// of another version.
 const REVISION: &[u8] = b"scan 2\n";
 
 /// The version of the rules in files.

@@ -189,8 +189,8 @@ pub fn said_by<'r>(raw: &'r [u8], scan: &mut Scan) -> Cow<'r, str> {
     said_beside(raw, scan, false, |_| false)
 }
 
-/// The plain text without the elements that are `apart`, by their span in the value. Of an answer of
-/// a model, a word that two elements share is one.
+/// The plain text without the elements that are `apart`, by their span in the value. Of an answer
+/// that may be cut, a word that two elements share is one.
 pub(crate) fn said_beside<'r>(
     raw: &'r [u8],
     scan: &mut Scan,
