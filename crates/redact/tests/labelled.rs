@@ -149,7 +149,7 @@ fn the_table_of_judged_findings_is_that_of_the_list() {
 fn recall_and_precision_by_class_are_those_of_the_table() {
     let (classes, faults) = counts();
     let mut table = String::from(
-        "# Recall and precision of the rules\n\nMade by `UPDATE=1 cargo test -p verbatim-evidence \
+        "# Recall and precision of the rules\n\nMade by `UPDATE=1 cargo test -p verbatim-redact \
          --test labelled` of the labelled texts in\n`tests/labelled/list.txt`.\n\n\
          | class | values | found | recall | false texts | with a finding | precision |\n\
          |---|---|---|---|---|---|---|\n",
