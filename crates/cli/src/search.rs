@@ -1,7 +1,7 @@
 //! `verbatim search`: words in all sessions, the newest first.
 
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use api::list::ListScope;
 use api::search::Search;
@@ -10,6 +10,7 @@ use operations::filter::Filter;
 use operations::search::hit::{TalkSection, TextMatch};
 use operations::search::pattern::Pattern;
 use operations::{SearchHits, SearchResult};
+use session::UtcTime;
 
 use crate::environment::Environment;
 use crate::exit::{Exit, Failure};
@@ -244,6 +245,35 @@ fn lines(result: &SearchResult, env: &mut Environment<'_>) -> Result<(), Failure
     left::lines(&result.left, env)
 }
 
+/// The least number of columns for a title beside what stands before it.
+const TITLE: usize = 16;
+
+/// Prints the head of a session: its agent, folder, age and name, and its title beside or below.
+fn head(
+    entry: &Entry,
+    name: Option<&String>,
+    (now, home): (UtcTime, Option<&Path>),
+    screen: &mut Screen<'_>,
+) -> Result<(), Failure> {
+    let mut line = Line::new().say(Style::Name, entry.format);
+    if let Some(folder) = &entry.folder {
+        let folder = human::folder(folder, home).cut_front(32);
+        line = line.say(Style::Faint, "  ").put(Style::Normal, folder);
+    }
+    if let Some(time) = entry.updated {
+        line = line.say(Style::Faint, "  ").tell(Style::Faint, &human::age(now, time));
+    }
+    if let Some(name) = name {
+        line = line.say(Style::Faint, "  ").tell(Style::Name, name);
+    }
+    if screen.width.is_some_and(|width| line.width() + TITLE > width) {
+        screen.line(&line)?;
+        line = Line::new();
+    }
+    line = line.say(Style::Faint, "  ").put(Style::Strong, Plain::line(&title(entry).0));
+    Ok(screen.line(&line.fit(screen.width))?)
+}
+
 /// Prints matches for people.
 struct Printer<'p> {
     args: &'p Args,
@@ -266,23 +296,8 @@ impl Printer<'_> {
             if at > 0 {
                 screen.gap()?;
             }
-            let entry = &of.entry;
-            let mut line = Line::new().say(Style::Name, entry.format);
-            if let Some(folder) = &entry.folder {
-                let folder = human::folder(folder, home.as_deref()).cut_front(32);
-                line = line.say(Style::Faint, "  ").put(Style::Normal, folder);
-            }
-            if let Some(time) = entry.updated {
-                let age = human::age(now, time);
-                line = line.say(Style::Faint, "  ").tell(Style::Faint, &age);
-            }
-            let name = self.names.get(at);
-            if let Some(name) = name {
-                line = line.say(Style::Faint, "  ").tell(Style::Name, name);
-            }
-            let title = Plain::line(&title(entry).0);
-            line = line.say(Style::Faint, "  ").put(Style::Strong, title);
-            screen.line(&line.fit(screen.width))?;
+            let (entry, name) = (&of.entry, self.names.get(at));
+            head(entry, name, (now, home.as_deref()), &mut screen)?;
             match name {
                 Some(name) => self.hits(of, &self.typed(entry, name), &mut screen)?,
                 None => {
