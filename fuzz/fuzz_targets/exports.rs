@@ -18,7 +18,7 @@ fuzz_target!(|input: &[u8]| {
     let Some(member) = Member::new("a.jsonl", Stream::Main, bytes.to_vec()) else { return };
     let member = format.decode(member);
     for session in format.read(Arc::new(Bundle { members: vec![member] })) {
-        let note = ExportNote { redacted: None, turns: None };
+        let note = ExportNote { redacted: None, turns: None, bytes: true };
         let (mut page, mut text) = (Vec::new(), Vec::new());
         html(&as_it_is(&session), &note, &|_| None, &mut page).expect("a page");
         markdown(&as_it_is(&session), &note, &|_| None, &mut text).expect("a text");

@@ -245,7 +245,7 @@ fn lines(result: &SearchResult, env: &mut Environment<'_>) -> Result<(), Failure
     left::lines(&result.left, env)
 }
 
-/// The least number of columns for a title beside what stands before it.
+/// The least number of columns for a title beside what is before it.
 const TITLE: usize = 16;
 
 /// Prints the head of a session: its agent, folder, age and name, and its title beside or below.
