@@ -26,7 +26,8 @@ fn foreign(page: &str) -> Vec<String> {
          |<link rel=\"stylesheet\" href=\"/assets/[0-9a-f]+\\.css\">\
          |<link rel=\"icon\" href=\"data:,\">\
          |<script src=\"/assets/[0-9a-f]+\\.js\" defer>\
-         |<a class=\"skip\" href=\"#main\">|<nav class=\"rail\" aria-label=\"Screens\">\
+         |<a class=\"rec\" href=\"#e-[0-9.]+\">|<a class=\"skip\" href=\"#main\">\
+         |<nav class=\"rail\" aria-label=\"Screens\">\
          |<aside aria-label=\"(?:Filters|Turns)\">|<th scope=\"(?:row|col)\">\
          |<(?:main|li|div)(?: class=\"(?:row|found)\")?(?: id=\"(?:main|actions)\")?\
          (?: tabindex=\"-1\")?(?: data-[a-z]+=\"{value}\")*>\

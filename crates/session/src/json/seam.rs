@@ -6,7 +6,7 @@
 /// one text. A line break in a word would change it, and hide a secret in which the seam is.
 ///
 /// ```
-/// use session::value::share_a_word;
+/// use verbatim_session::value::share_a_word;
 ///
 /// assert!(share_a_word("see RFC 84", "39"));
 /// assert!(!share_a_word("I looked.", "It is there."));
