@@ -17,9 +17,12 @@ pub fn share_a_word(before: &str, behind: &str) -> bool {
     before.ends_with(ends) && behind.starts_with(is_of_word)
 }
 
-/// Whether a sign may be within a word: NUL bytes are where a text in UTF-16 was taken for another.
+/// Whether a sign may be within a word. Some of these nobody sees: a soft hyphen, a joiner without a
+/// width, the NUL bytes of a text in UTF-16 that was taken for another.
 fn is_of_word(sign: char) -> bool {
-    sign.is_alphanumeric() || sign == '_' || (sign.is_control() && !sign.is_whitespace())
+    let is_unseen = matches!(sign, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+        || (sign.is_control() && !sign.is_whitespace());
+    sign.is_alphanumeric() || sign == '_' || is_unseen
 }
 
 #[cfg(test)]
@@ -28,7 +31,13 @@ mod tests {
 
     #[test]
     fn a_word_goes_on_where_no_sign_ends_it() {
-        let seams = [("sk-live-", "4fK9"), ("k\0", "9"), ("pass", "word=x"), ("snake_", "case")];
+        let seams = [
+            ("sk-live-", "4fK9"),
+            ("k\0", "9"),
+            ("k\u{200b}", "9"),
+            ("pass", "word=x"),
+            ("snake_", "case"),
+        ];
         assert!(seams.into_iter().all(|(before, behind)| share_a_word(before, behind)));
         let ends =
             [("", "a"), ("a", ""), ("a\n", "b"), ("a ", "b"), ("done.", "Now"), ("a", "- b")];
