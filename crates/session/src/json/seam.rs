@@ -17,8 +17,8 @@ pub fn share_a_word(before: &str, behind: &str) -> bool {
     before.ends_with(ends) && behind.starts_with(is_of_word)
 }
 
-/// Whether a sign may be within a word. Some of these nobody sees: a soft hyphen, a joiner without a
-/// width, the NUL bytes of a text in UTF-16 that was taken for another.
+/// Whether a sign may be within a word. Some of these nobody sees: a soft hyphen, a joiner without
+/// a width, the NUL bytes of a text in UTF-16 that was taken for another.
 fn is_of_word(sign: char) -> bool {
     let is_unseen = matches!(sign, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
         || (sign.is_control() && !sign.is_whitespace());
