@@ -144,6 +144,9 @@ impl Catalog<'_> {
         entries: &[&Entry],
         within: &[PathBuf],
     ) -> Result<Vec<(&'static str, String)>, Error> {
+        if entries.is_empty() {
+            return Ok(Vec::new());
+        }
         let roots = self.roots_of(within)?;
         let area = self.area(within, &roots);
         let begun = |entry: &&Entry| entry.id.get(..ALIKE).unwrap_or(&entry.id).to_owned();

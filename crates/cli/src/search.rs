@@ -235,7 +235,7 @@ fn more(
 fn lines(result: &SearchResult, env: &mut Environment<'_>) -> Result<(), Failure> {
     for of in &result.sessions {
         for hit in &of.hits {
-            let time = hit.time.map(session::UtcTime::sortable).unwrap_or_default();
+            let time = hit.time.map(UtcTime::sortable).unwrap_or_default();
             let text = hit.lines.first().map(|line| Plain::line(line)).unwrap_or_default();
             let uid = Plain::line(&format!("{}:{}", of.entry.format, of.entry.id));
             let part = hit.part.word();

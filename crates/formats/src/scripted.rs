@@ -30,8 +30,6 @@ pub fn of(call: EventRef<'_>) -> Vec<ScriptedCall> {
 const TOOLS: &str = "tools.";
 /// The names of an argument that is a command.
 const COMMANDS: [&str; 2] = ["cmd", "command"];
-/// Number of calls of a script that are read.
-const MOST: usize = 100;
 
 fn calls(code: &str) -> Vec<ScriptedCall> {
     let mut calls = Vec::new();
@@ -40,7 +38,7 @@ fn calls(code: &str) -> Vec<ScriptedCall> {
         let is_word = |letter: char| letter.is_alphanumeric() || "_$.".contains(letter);
         let (tool, rest) = part.split_at(part.find(|c| !is_word(c)).unwrap_or(part.len()));
         let is_call = !tool.is_empty() && rest.trim_start().starts_with('(');
-        if is_call && !before.ends_with(is_word) && calls.len() < MOST {
+        if is_call && !before.ends_with(is_word) {
             let tool = tool.to_owned();
             calls.push(ScriptedCall { tool, command: command(rest) });
         }

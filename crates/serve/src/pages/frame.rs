@@ -150,7 +150,6 @@ pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-
     #[test]
     fn each_theme_has_all_colours_of_the_page() {
         let css = &*views::export::STYLE;

@@ -207,7 +207,7 @@ impl Bodies {
 fn is_told(input: &[String], target: &str) -> bool {
     let [line] = input else { return false };
     let is_whole = target.lines().count() == 1 && target.chars().count() <= TARGET;
-    is_whole && line.split_once(": ").is_some_and(|(_, value)| value.ends_with(target))
+    is_whole && line.split_once(": ").is_some_and(|(_, value)| value == target)
 }
 
 /// Facts of a call that its line has.

@@ -10,15 +10,16 @@ use super::summed::turn_in_words;
 use crate::human;
 use crate::transcript::TurnSum;
 
-/// The heading of a turn: its first line or first words, its facts, and the ways to its neighbours.
-pub(super) fn heading(facts: &TurnSum, less: bool, more: bool) -> Markup {
+/// The heading of a turn: the line of its prompt that is only there, else its first words; its
+/// facts, and the ways to its neighbours.
+pub(super) fn heading(facts: &TurnSum, line: Option<&str>, less: bool, more: bool) -> Markup {
     let number = facts.turn;
     let said = turn_in_words(facts);
     make! {
         h2 {
             a href={ "#turn-" (number) } { (number) } " "
-            @match split(&facts.prompt) {
-                Some((line, _)) => (Shown(line)),
+            @match line {
+                Some(line) => (Shown(line)),
                 None => (Shown(&named(facts))),
             }
         }

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::changed::ChangedFiles;
 use super::head::{facts_list, files, outline};
-use super::heading::heading;
+use super::heading::{heading, split};
 use super::named::{class_of, first};
 use super::note::ExportNote;
 use super::parsed::words;
@@ -209,8 +209,11 @@ impl<'p, 's> Page<'p, 's> {
             (false, Standing::Live) => "item",
             (false, _) => "item old",
         };
-        if matches!(item.body, Body::Prompt(_)) && !self.headed {
-            self.bodies.head = self.head_of_turn(item.turn);
+        if let Body::Prompt(said) = &item.body
+            && !self.headed
+        {
+            let line = split(&said.text).map(|(line, _)| line);
+            self.bodies.head = self.head_of_turn(item.turn, line);
             self.headed = self.bodies.head.is_some();
         }
         self.bodies.item(item, class);
@@ -220,12 +223,12 @@ impl<'p, 's> Page<'p, 's> {
         Ok(())
     }
 
-    /// The heading of a turn, with its facts.
-    fn head_of_turn(&self, turn: u64) -> Option<Markup> {
+    /// The heading of a turn, with its facts, and the line that its prompt does not repeat.
+    fn head_of_turn(&self, turn: u64, line: Option<&str>) -> Option<Markup> {
         let facts_of = |turn: u64| self.places.get(&turn).map(|&at| &self.turns[at]);
         let has = |turn: u64| turn > 0 && facts_of(turn).is_some();
         let facts = facts_of(turn).filter(|facts| facts.turn > 0)?;
-        Some(heading(facts, has(turn.saturating_sub(1)), has(turn + 1)))
+        Some(heading(facts, line, has(turn.saturating_sub(1)), has(turn + 1)))
     }
 
     /// Ends the turn that is open.
@@ -235,7 +238,7 @@ impl<'p, 's> Page<'p, 's> {
         let class = format!("turn h{}", class_of(height));
         let head = match std::mem::take(&mut self.headed) {
             true => PreEscaped(String::new()),
-            false => self.head_of_turn(turn).unwrap_or_default(),
+            false => self.head_of_turn(turn, None).unwrap_or_default(),
         };
         writeln!(self.out, "<section class=\"{class}\" id=\"turn-{turn}\">")?;
         writeln!(self.out, "{}\n{text}</section>", head.into_string())
