@@ -123,6 +123,16 @@ fn a_key_has_times_between_its_lines() {
 }
 
 #[test]
+fn the_last_line_of_a_logged_run_ends_with_its_string() {
+    let uuid = ["0ea42003-09c8-4ef2", "907a-644aaf2dead8"];
+    let run = STANDARD.encode(format!("LANGFUSE_SECRET_KEY=sk-lf-{}", uuid.join("-")));
+    let (first, last) = run.split_at(60);
+    let logged = format!("10:00:07Z app | {first}\n10:00:08Z app | {last}");
+    let call = serde_json::json!({ "command": ["bash", "-lc", logged] }).to_string();
+    assert_gone(&[logged.clone(), call, format!("'{logged}'")], &[&first[32..], &last[4..]]);
+}
+
+#[test]
 fn a_password_of_letters_may_look_like_words() {
     let words = [["TAaCufEpl", "EpvxE"], ["EhMppHat", "NebLls"], ["lPdhiCVx", "AtctEg"]];
     for word in words.map(|parts| parts.concat()) {

@@ -78,10 +78,13 @@ fn prefix_of(line: &[u8]) -> usize {
     let behind = line.windows(2).rposition(|pair| is_mark(&pair[0]) && pair[1] == b' ');
     let behind = behind.map(|mark| mark + 2).filter(|&start| {
         let word = line[start..].split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        let word = before_quote(word);
         word.len() >= BASE64 / 2 && is_run(word)
     });
     let word = line.rsplit(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-    let (head, is_long) = (&line[..line.len() - word.len()], word.len() >= BASE64);
+    let head = &line[..line.len() - word.len()];
+    let word = before_quote(word);
+    let is_long = word.len() >= BASE64;
     let is_logged = is_long || (word.len() > 3 && head.iter().any(is_mark));
     if let Some(skip) = behind.or((is_logged && is_run(word)).then_some(head.len())) {
         return skip;
@@ -89,6 +92,14 @@ fn prefix_of(line: &[u8]) -> usize {
     let space = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     prefix(line).max(space)
 }
+
+/// A word without what ends the string that it stands in: `aGVs"]}` in JSON is `aGVs`.
+fn before_quote(word: &[u8]) -> &[u8] {
+    word.split(|byte| QUOTES.contains(byte)).next().unwrap_or_default()
+}
+
+/// The signs that end a string.
+const QUOTES: [u8; 5] = *b"\"'`<\\";
 
 /// The most bytes at which a run may go on.
 const WIDE: usize = 200;
