@@ -187,18 +187,18 @@ pub fn tokens(event: EventRef<'_>, container: Span, convention: Convention) -> T
 
 /// The counters of a session that are no number of tokens: beyond 64 bits, negative, a fraction, no
 /// number at all. No sum has them. `null` means that there is no counter.
-pub fn unreadable(session: &Session) -> impl Iterator<Item = (EventRef<'_>, Field)> {
-    let of = |event| fields(event).map(move |field| (event, field));
-    session.events().flat_map(of)
-}
-
-fn fields(event: EventRef<'_>) -> impl Iterator<Item = Field> {
-    let counters = event.fields().iter().filter(|field| COUNTED.has(field.slot));
-    let wrong = move |field: &&Field| {
-        let raw = event.value(**field);
-        raw != b"null" && value::number(raw).is_none_or(|number| number == ABSENT)
-    };
-    counters.filter(wrong).copied()
+#[must_use]
+pub fn unreadable(session: &Session) -> Vec<(EventRef<'_>, Field)> {
+    let mut found = Vec::new();
+    for event in session.events() {
+        for field in event.fields().iter().filter(|field| COUNTED.has(field.slot)) {
+            let raw = event.value(*field);
+            if raw != b"null" && value::number(raw).is_none_or(|number| number == ABSENT) {
+                found.push((event, *field));
+            }
+        }
+    }
+    found
 }
 
 /// The slots of counters.

@@ -1,7 +1,10 @@
 //! Nested answers: answers of an advisor model within another answer, and of a sub-agent within a
 //! progress line.
 
+use std::sync::LazyLock;
+
 use meaning::usage::{Inner, Key, Part, Terms, Tokens, answer_key};
+use memchr::memmem::Finder;
 use session::{EventRef, Node, Slot, UtcTime, value};
 
 use super::{counters, map};
@@ -29,7 +32,8 @@ pub(super) fn answers(event: EventRef<'_>) -> Vec<Inner> {
 
 /// Whether an answer has advice. Most have none, and this is seen without parsing their rounds.
 fn is_advised(raw: &[u8]) -> bool {
-    memchr::memmem::find(raw, ADVISOR).is_some()
+    static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(ADVISOR));
+    raw.len() > ADVISOR.len() && WORD.find(raw).is_some()
 }
 
 /// The answer of a sub-agent that a progress line repeats.

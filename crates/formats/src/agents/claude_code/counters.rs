@@ -35,7 +35,7 @@ pub(super) fn terms(event: EventRef<'_>) -> Option<Terms> {
     for field in native.filter(|field| usage.value.holds(field.value)) {
         let (name, stated) = (event.name(*field), event.value(*field));
         if let Some(at) = STATED.iter().position(|known| known.as_bytes() == name) {
-            words[at] = value::text(stated);
+            words[at] = if stated == USUAL[at] { None } else { value::text(stated) };
         } else if name == USED && stated.iter().any(|byte| matches!(byte, b'1'..=b'9')) {
             // Nearly all answers made no search.
             let count = value::look(stated, |used| used.at(SEARCHES).and_then(whole));
@@ -73,6 +73,9 @@ fn whole(number: Node<'_>) -> Option<u64> {
 
 /// The members of a `usage` that state terms.
 const STATED: [&str; 3] = ["speed", "service_tier", "inference_geo"];
+
+/// What nearly all answers state there: the usual terms.
+const USUAL: [&[u8]; 3] = [b"\"standard\"", b"\"standard\"", b"\"not_available\""];
 
 /// The member of a `usage` that counts the tools of the provider.
 const USED: &[u8] = b"server_tool_use";
