@@ -189,9 +189,9 @@ fn folder_of_session(path: &str) -> Option<(&str, &str)> {
 /// A file in a session's own folder.
 fn beside(session: &str, part: &str, file: &Candidate<'_>) -> Claim {
     let (name, group) = (file.file(), session.to_owned());
-    let agent = Some(stem(name)).filter(|stem| is_agent(stem) && part == AGENTS);
-    let agent = agent.map(str::to_owned);
-    let role = match name.split_once('.').map(|(_, extension)| extension) {
+    let stem = stem(name);
+    let agent = (is_agent(stem) && part == AGENTS).then(|| stem.to_owned());
+    let role = match name[stem.len()..].strip_prefix('.') {
         Some("jsonl") => {
             let ours = agent.is_some() || name == JOURNAL;
             if let Err(claim) = transcript(file, ours, &mut Scan::new()) {
@@ -386,10 +386,18 @@ pub(super) fn ends(bytes: &[u8]) -> (&[u8], &[u8]) {
     (&bytes[..END_BYTES], &bytes[bytes.len() - END_BYTES..])
 }
 
-/// The part of a file's name before the first dot.
+/// A file's name without its ending: the part before the first dot. A sub-agent's name may have dots
+/// of its own (`agent-review.v2.jsonl`).
 fn stem(name: &str) -> &str {
-    name.split('.').next().unwrap_or(name)
+    let ending = || ENDINGS.iter().find_map(|ending| name.rfind(ending));
+    match is_agent(name).then(ending).flatten() {
+        Some(end) => &name[..end],
+        None => name.split('.').next().unwrap_or(name),
+    }
 }
+
+/// The endings of a sub-agent's two files.
+const ENDINGS: [&str; 2] = [".meta.json", ".jsonl"];
 
 fn is_agent(stem: &str) -> bool {
     stem.starts_with("agent-")

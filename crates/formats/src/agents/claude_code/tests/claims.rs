@@ -75,6 +75,11 @@ fn agents_belong_to_their_session_in_every_layout() {
     assert_eq!(claim(nested, &line), part(ID, agent("agent-b2")));
     let beside = Role::Beside(Some("agent-a1".to_owned()));
     assert_eq!(claim("-p/$id/subagents/agent-a1.meta.json", "{}"), part(ID, beside));
+    // A name may have dots of its own.
+    let dotted = "-p/$id/subagents/agent-review.v2.1.jsonl";
+    assert_eq!(claim(dotted, &line), part(ID, agent("agent-review.v2.1")));
+    let beside = Role::Beside(Some("agent-review.v2.1".to_owned()));
+    assert_eq!(claim(&dotted.replace("jsonl", "meta.json"), "{}"), part(ID, beside));
     let journal = "{\"type\":\"started\",\"key\":\"k\",\"agentId\":\"b2\"}\n";
     let path = "$id/subagents/workflows/run-1/journal.jsonl";
     assert_eq!(claim(path, journal), part(ID, Role::Beside(None)));
