@@ -39,7 +39,7 @@ fn request(text: &str) -> &str {
     let text = text.trim_start();
     let first = text.lines().next().unwrap_or_default().trim_end();
     let is_headed = first.starts_with("# ") && first.ends_with(':') || first.starts_with("## ");
-    let at = text.find(&format!("\n{REQUEST}")).filter(|_| is_headed);
+    let at = is_headed.then(|| text.find(&format!("\n{REQUEST}"))).flatten();
     let behind = at.and_then(|at| text[at + 1..].split_once('\n')).map(|(_, behind)| behind);
     behind.filter(|behind| !behind.trim().is_empty()).unwrap_or(text)
 }

@@ -219,33 +219,39 @@ fn rounds(plain: usize) -> usize {
 /// Every sample, under its own name and under one that says nothing.
 #[test]
 fn a_sample_is_never_taken_for_another_formats_file() {
-    let mut dice = Dice::seeded(48);
-    for format in ALL {
-        let files = files(*format);
+    of_each_format(48, |format, dice| {
+        let files = files(format);
         assert!(!files.is_empty(), "{}", format.name());
-        let (wrong, known) = judge(ALL, &files, rounds(6), &mut dice);
+        let (wrong, known) = judge(ALL, &files, rounds(6), dice);
         assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
         assert!(known > 0.6, "{}: only {known:.2} of the variants are known", format.name());
-    }
+    });
 }
 
 /// Everything that a writer makes. A document says what it is in its first bytes, so it is known
 /// wherever the window ends behind them.
 #[test]
 fn what_writers_make_is_never_taken_for_another_formats_file() {
-    let (mut dice, deep) = (Dice::seeded(49), rounds(0) > 0);
-    let sessions = ALL.iter().flat_map(|format| sessions(*format));
-    for session in sessions.filter(|session| ![vac::NAME, stead::NAME].contains(&session.format)) {
-        let files = written(&session, deep, &mut dice);
-        let (wrong, _) = judge(ALL, &files, if deep { 200 } else { 2 }, &mut dice);
-        assert!(
-            wrong.is_empty(),
-            "{}: {} cases:\n{}",
-            session.uid(),
-            wrong.len(),
-            wrong.join("\n")
-        );
-    }
+    let deep = rounds(0) > 0;
+    of_each_format(49, |format, dice| {
+        let is_document = |session: &Session| [vac::NAME, stead::NAME].contains(&session.format);
+        for session in sessions(format).into_iter().filter(|session| !is_document(session)) {
+            let files = written(&session, deep, dice);
+            let (wrong, _) = judge(ALL, &files, if deep { 200 } else { 2 }, dice);
+            let (uid, count) = (session.uid(), wrong.len());
+            assert!(wrong.is_empty(), "{uid}: {count} cases:\n{}", wrong.join("\n"));
+        }
+    });
+}
+
+/// Judges the formats side by side, each with dice of its own.
+fn of_each_format(seed: u64, judged: impl Fn(&'static dyn Format, &mut Dice<'_>) + Sync) {
+    let judged = &judged;
+    std::thread::scope(|scope| {
+        for (at, format) in (0..).zip(ALL) {
+            scope.spawn(move || judged(*format, &mut Dice::seeded(seed + 100 * at)));
+        }
+    });
 }
 
 /// The two documents, with the window ending behind each byte of a text with every kind of

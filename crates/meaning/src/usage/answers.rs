@@ -110,7 +110,8 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
             if let Some(step) = steps.of_answer(event) {
                 verdict = Counting::Repeats(step);
             }
-            let cost = event.text(Slot::Cost).and_then(|cost| cost.parse().ok());
+            let cost = if slots.has(Slot::Cost) { event.text(Slot::Cost) } else { None };
+            let cost = cost.and_then(|cost| cost.parse().ok());
             let model = steps.model(event).map(Cow::into_owned);
             let model = model.or_else(|| running.model.clone());
             let time = steps.time(event);
@@ -307,7 +308,10 @@ impl Spent {
         if !WITH.into_iter().any(has) {
             return None;
         }
-        let within = |slot| event.field(slot).map(|field| tokens(event, field.value, convention));
+        let within = |slot| {
+            let field = has(slot).then(|| event.field(slot)).flatten();
+            field.map(|field| tokens(event, field.value, convention))
+        };
         let mut own = within(Slot::Usage);
         let (mut moved, mut stepped) = (true, false);
         let (told, total) = (own, within(Slot::UsageTotal));

@@ -73,6 +73,9 @@ impl Twins {
         model: Option<&str>,
         tokens: Tokens,
     ) -> Option<Key> {
+        if self.messages.is_empty() {
+            return None;
+        }
         let of = event.text(Slot::Message).or_else(|| event.text(Slot::Id))?;
         let message = self.messages.get_mut(&named(&of))?;
         message.steps += 1;

@@ -47,6 +47,10 @@ pub type Projects = Box<dyn Fn(&Path) -> Vec<String> + Send + Sync>;
 /// Without one, no text leaves.
 pub type LazyRedactor = LazyLock<Option<Redactor>, Box<dyn FnOnce() -> Option<Redactor> + Send>>;
 
+/// The reason names files of the user, which an agent is not told.
+const NO_REDACTOR: &str = "no redactor could be made, so no text is shown: the key of the tags or \
+    the rules can't be read, and `verbatim redact` says why";
+
 /// The sessions that an agent may ask about, and all else that the answers need.
 pub struct Asked {
     /// The formats.
@@ -123,8 +127,7 @@ impl<'q> Question<'q> {
     /// # Errors
     /// Without one, no text is shown.
     fn redactor(&self) -> Result<&Redactor, String> {
-        let none = || "there is no redactor, so no text is shown".to_owned();
-        self.asked.redactor.as_ref().ok_or_else(none)
+        self.asked.redactor.as_ref().ok_or_else(|| NO_REDACTOR.to_owned())
     }
 
     /// A path of the project's folder. `None` if it leads out of it.

@@ -294,7 +294,7 @@ impl<'s> EventRef<'s> {
     /// The first field with this slot.
     #[must_use]
     pub fn field(self, slot: Slot) -> Option<Field> {
-        self.fields().iter().copied().find(|field| field.slot == slot)
+        self.fields().iter().find(|field| field.slot == slot).copied()
     }
 
     /// The value of the first field with this slot, as written.
