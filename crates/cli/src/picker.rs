@@ -33,6 +33,8 @@ mod styled;
 mod work;
 
 #[cfg(test)]
+mod picture;
+#[cfg(test)]
 mod tests;
 
 use guard::Guard;

@@ -38,8 +38,8 @@ pub(crate) fn documents_or_lines(reading: &mut Reading<'_>, bundle: &Bundle, cho
     }
 }
 
-/// The first line of a head in which each line is a value, else the whole head. Between the tokens of
-/// one value, `{` never follows `}`.
+/// The first line of a head in which each line is a value, else the whole head. Between the tokens
+/// of one value, `{` never follows `}`.
 pub(crate) fn first_value(head: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'\n', head).unwrap_or(head.len());
     let (first, rest) = head.split_at(end);

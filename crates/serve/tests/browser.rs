@@ -233,3 +233,46 @@ fn a_session_that_grows_grows_on_its_page() {
     ));
     assert_eq!(grown, json!(3));
 }
+
+/// The pictures of the viewer in `docs/pictures`, made by `UPDATE=1`; without it, they are there.
+#[test]
+fn the_documentation_has_pictures_of_the_viewer() {
+    let folder = samples::workspace().join("docs/pictures");
+    let shown = [("viewer-sessions", String::new()), ("viewer-session", format!("s/{FIRST}"))];
+    if std::env::var_os("UPDATE").is_some()
+        && let Some(mut browser) = Browser::start()
+    {
+        let server = Server::of(garden());
+        enter(&mut browser, &server);
+        browser.window(1280, 800, false);
+        for (name, path) in &shown {
+            browser.visit(&format!("http://{}/{path}", server.host()));
+            std::fs::write(folder.join(format!("{name}.png")), browser.picture()).unwrap();
+        }
+    }
+    for (name, _) in shown {
+        assert!(folder.join(format!("{name}.png")).is_file(), "{name}: UPDATE=1 makes it");
+    }
+}
+
+/// A home with invented sessions of three projects on several days.
+fn garden() -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = [
+        ("shop", "2026-03-09", "Paint the door green"),
+        ("shop", "2026-03-09", "Count the windows that face the street"),
+        ("garden", "2026-03-08", "Prune the roses before the frost"),
+        ("garden", "2026-03-08", "Why does the pump lose pressure at night?"),
+        ("garden", "2026-03-05", "Move the herb bed to the south wall"),
+        ("kitchen", "2026-03-02", "Write down the recipe for ten people"),
+        ("kitchen", "2026-02-27", "Which of the pans need oil?"),
+    ];
+    let first = FIRST.split_once(':').unwrap().1;
+    for (at, (project, day, prompt)) in sessions.into_iter().enumerate() {
+        let id = format!("{}{:04}", &first[..first.len() - 4], at + 1);
+        let text = common::talk(&id, prompt).replace("/ana/shop", &format!("/ana/{project}"));
+        let path = format!(".claude/projects/-home-ana-{project}/{id}.jsonl");
+        common::put(&home.path().join(path), &text.replace("2026-03-01", day));
+    }
+    home
+}

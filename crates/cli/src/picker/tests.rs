@@ -5,13 +5,16 @@ use std::sync::Arc;
 use catalog::{Entry, SessionActs};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use session::UtcTime;
 
 use super::draw;
 use super::growth::Growth;
 use super::marks::Marks;
+use super::picture::picture;
 use super::state::{End, Picker};
+use super::styled;
 use super::work::{Job, News};
 use crate::zone::Zone;
 
@@ -66,12 +69,17 @@ fn type_in(picker: &mut Picker, text: &str) {
     }
 }
 
-/// The screen as lines.
-fn drawn(picker: &mut Picker, width: u16, height: u16) -> Vec<String> {
+/// The screen as cells.
+fn cells(picker: &mut Picker, width: u16, height: u16) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
     picker.resized(width.into(), height.into());
     terminal.draw(|frame| draw::draw(picker, frame)).expect("drawn");
-    let buffer = terminal.backend().buffer();
+    terminal.backend().buffer().clone()
+}
+
+/// The screen as lines.
+fn drawn(picker: &mut Picker, width: u16, height: u16) -> Vec<String> {
+    let buffer = cells(picker, width, height);
     let line = |y| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     (0..height).map(line).collect()
 }
@@ -298,3 +306,54 @@ fn hostile_titles_are_text() {
         assert!(!screen.contains(acts), "{screen:?}");
     }
 }
+
+/// The picture of the picker in `docs/pictures`, made by `UPDATE=1`; without it, it is compared.
+#[test]
+fn the_documentation_has_a_picture_of_the_picker() {
+    let of = |format, id, title, hours, turns, inserted| {
+        let deleted = inserted / 3;
+        let acts = SessionActs { turns, inserted, deleted, ..SessionActs::default() };
+        Entry { format, acts: Some(Box::new(acts)), ..entry(id, title, hours) }
+    };
+    let mut picker = picker(
+        vec![
+            of("claude-code", "a1", "Paint the gate and oil its hinges", 1, 12, 340),
+            of("codex", "b2", "Why does the pump lose pressure?", 3, 4, 18),
+            of("gemini", "c3", "Prune the roses before the frost", 26, 7, 96),
+            of("opencode", "d4", "Move the herb bed to the south wall", 29, 21, 512),
+            of("cursor", "e5", "Count the apples of each tree", 51, 2, 40),
+            of("qwen", "f6", "Mend the fence behind the shed", 400, 9, 122),
+        ],
+        true,
+    );
+    let costs = [("claude-code:a1", "$1.84"), ("codex:b2", "$0.21"), ("opencode:d4", "$3.02")];
+    let costs = costs.map(|(uid, cost)| (uid.to_owned(), cost.to_owned()));
+    picker.take(News::Cost(costs.into()));
+    press(&mut picker, KeyCode::Down);
+    let _ = cells(&mut picker, 120, 26);
+    // The preview waits until nobody has pressed a key for a while.
+    for job in (0..8).flat_map(|_| picker.wants()).collect::<Vec<_>>() {
+        if let Job::Text { name, .. } = job {
+            picker.take(News::Text { name, lines: styled::lines(PREVIEWED.as_bytes(), true) });
+        }
+    }
+    let made = picture(&cells(&mut picker, 120, 26));
+    let path = samples::workspace().join("docs/pictures/picker.svg");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &made).expect("written");
+    }
+    let known = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(known == made, "UPDATE=1 makes {}", path.display());
+}
+
+/// The lines that `show` prints of an invented session.
+const PREVIEWED: &str = "\
+\x1b[1m\u{258c} 12  2026-05-28 19:26\x1b[0m
+\x1b[1m\u{258c} The hinges still squeak. Oil them, and paint what you touched.\x1b[0m
+
+\x1b[32m\u{2713}\x1b[0m Edit  gate/hinges.md  \x1b[32m+14\x1b[0m \x1b[31m\u{2212}3\x1b[0m
+\x1b[31m\u{2717}\x1b[0m Bash  make check  \x1b[2mexit 1: the lower hinge is bent\x1b[0m
+\x1b[32m\u{2713}\x1b[0m Bash  make check
+
+Both hinges are oiled, and the lower one is straight again.
+";

@@ -110,8 +110,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
             if let Some(step) = steps.of_answer(event) {
                 verdict = Counting::Repeats(step);
             }
-            let cost = if slots.has(Slot::Cost) { event.text(Slot::Cost) } else { None };
-            let cost = cost.and_then(|cost| cost.parse().ok());
+            let cost = slots.has(Slot::Cost).then(|| event.text(Slot::Cost)?.parse().ok());
             let model = steps.model(event).map(Cow::into_owned);
             let model = model.or_else(|| running.model.clone());
             let time = steps.time(event);
@@ -131,7 +130,7 @@ pub fn counts(session: &Session, convention: Convention) -> Vec<Count> {
                 said,
                 tokens,
                 stepped,
-                cost,
+                cost: cost.flatten(),
                 time,
                 model,
                 terms,

@@ -93,7 +93,7 @@ fn prefix_of(line: &[u8]) -> usize {
     prefix(line).max(space)
 }
 
-/// A word without what ends the string that it stands in: `aGVs"]}` in JSON is `aGVs`.
+/// A word without what ends the string that contains it: `aGVs"]}` in JSON is `aGVs`.
 fn before_quote(word: &[u8]) -> &[u8] {
     word.split(|byte| QUOTES.contains(byte)).next().unwrap_or_default()
 }

@@ -47,7 +47,7 @@ pub type Projects = Box<dyn Fn(&Path) -> Vec<String> + Send + Sync>;
 /// Without one, no text leaves.
 pub type LazyRedactor = LazyLock<Option<Redactor>, Box<dyn FnOnce() -> Option<Redactor> + Send>>;
 
-/// The reason names files of the user, which an agent is not told.
+/// The reason names files of the user, so an agent does not get it.
 const NO_REDACTOR: &str = "no redactor could be made, so no text is shown: the key of the tags or \
     the rules can't be read, and `verbatim redact` says why";
 

@@ -74,7 +74,7 @@ fn whole(number: Node<'_>) -> Option<u64> {
 /// The members of a `usage` that state terms.
 const STATED: [&str; 3] = ["speed", "service_tier", "inference_geo"];
 
-/// What nearly all answers state there: the usual terms.
+/// The usual terms, which nearly all answers state there.
 const USUAL: [&[u8]; 3] = [b"\"standard\"", b"\"standard\"", b"\"not_available\""];
 
 /// The member of a `usage` that counts the tools of the provider.

@@ -386,18 +386,13 @@ pub(super) fn ends(bytes: &[u8]) -> (&[u8], &[u8]) {
     (&bytes[..END_BYTES], &bytes[bytes.len() - END_BYTES..])
 }
 
-/// A file's name without its ending: the part before the first dot. A sub-agent's name may have dots
-/// of its own (`agent-review.v2.jsonl`).
+/// A file's name without its ending: the part before the first dot. That of a sub-agent may have
+/// dots of its own (`agent-review.v2.jsonl`).
 fn stem(name: &str) -> &str {
-    let ending = || ENDINGS.iter().find_map(|ending| name.rfind(ending));
-    match is_agent(name).then(ending).flatten() {
-        Some(end) => &name[..end],
-        None => name.split('.').next().unwrap_or(name),
-    }
+    let of_agent = || [".meta.json", ".jsonl"].iter().find_map(|ending| name.rfind(ending));
+    let end = if is_agent(name) { of_agent() } else { None };
+    &name[..end.or_else(|| name.find('.')).unwrap_or(name.len())]
 }
-
-/// The endings of a sub-agent's two files.
-const ENDINGS: [&str; 2] = [".meta.json", ".jsonl"];
 
 fn is_agent(stem: &str) -> bool {
     stem.starts_with("agent-")
