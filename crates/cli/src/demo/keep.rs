@@ -1,5 +1,5 @@
 //! The part of `demo` about keeping: sessions are archived, their agent deletes them, and one of
-//! them is found and given back for it to continue.
+//! them is found, continued in another agent, and given back.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,6 +7,8 @@ use std::sync::Arc;
 use archive::sync::{self, SyncOptions};
 use archive::{Archive, ArchiveFolder, ArchiveView, MachineName};
 use catalog::{Catalog, Formats, Machine, System};
+use operations::ResumeChoice;
+use operations::placing::Desk;
 use session::UtcTime;
 
 use crate::environment::Environment;
@@ -58,16 +60,45 @@ pub(super) fn keep(folder: &Path, color: bool, env: &mut Environment<'_>) -> Res
     let catalog = Catalog { machine, ..catalog };
     let listing = catalog.list(&[], false);
     let Some(found) = listing.entries.iter().find(|entry| entry.archived) else { return Ok(()) };
+    if let Some(command) = resumed(&catalog, &found.id, folder)? {
+        let line =
+            Line::new().say(Style::Good, "found in the archive, and ready in another agent: ");
+        screen.line(&line.tell(Style::Normal, &command))?;
+    }
     let archive = Archive::read(place)?;
     if let Some(version) = archive.named(&found.id)? {
         let restored = archive.restore_in_place(version, &catalog)?;
         for file in &restored.files {
             let what = format!("{} ({})", file.path.display(), human::size(file.bytes));
-            let line = Line::new().say(Style::Good, "found in the archive, and given back: ");
+            let line = Line::new().say(Style::Good, "given back to its own agent: ");
             screen.line(&line.tell(Style::Normal, &what))?;
         }
     }
     Ok(())
+}
+
+/// Places an archived session in another agent of the demo's home, to go on in a folder of the demo;
+/// returns the command that continues it there.
+fn resumed(catalog: &Catalog<'_>, id: &str, folder: &Path) -> Result<Option<String>, Failure> {
+    let opened = catalog.open(Path::new(id), &[])?;
+    let own = opened.session().format;
+    let takers = operations::takers(catalog.formats);
+    let Some(to) = takers.into_iter().find(|name| *name != own) else { return Ok(None) };
+    let choice = ResumeChoice {
+        to: Some(to),
+        folder: Some(folder),
+        home: None,
+        all: false,
+        anew: false,
+        untimed: None,
+        at: None,
+        copy: None,
+        ours: &[],
+        repair: false,
+        here: None,
+    };
+    let placed = Desk::new(catalog, None)?.place(&opened, choice)?;
+    Ok(placed.plan.command.map(|words| crate::resume::quote::words(&words)))
 }
 
 fn synced(
