@@ -19,6 +19,9 @@ use crate::attest::schema::Judgement;
 /// Format of the records that are signed.
 const RECORD: &str = "vac";
 
+/// Length of the beginning of a file that tells most sessions from records.
+const BEGINNING: usize = 1 << 20;
+
 /// Beginning of every subject.
 const SUBJECT: &str = "urn:vac:session:";
 
@@ -55,6 +58,11 @@ impl Signable {
     /// # Errors
     /// The file can't be read, is packed, or is a record that breaks a rule of its schema.
     pub fn stored(path: &Path, catalog: &Catalog<'_>) -> Result<Option<Self>, Error> {
+        // The sessions of most agents say so at once, and are not read whole for it.
+        let beginning = catalog::stored_beginning(path, BEGINNING).map_err(at(path))?;
+        if is_of_lines(&beginning) {
+            return Ok(None);
+        }
         Self::given(catalog::stored(path).map_err(at(path))?, Some(path), catalog)
     }
 
@@ -111,7 +119,7 @@ impl Signable {
     /// # Errors
     /// The session has no record, or none that is valid.
     pub fn record(
-        opened: &Opened,
+        opened: Opened,
         catalog: &Catalog<'_>,
         options: &formats::Options,
     ) -> Result<Self, Error> {
@@ -138,6 +146,9 @@ impl Signable {
         let Some((name, bytes)) = first.file else {
             return refused("the session has no record", "`verbatim show` shows what it has");
         };
+        let subject = subject(&session.id);
+        // The judgement needs its memory.
+        drop(opened);
         let judged = Judgement::of(&name, &bytes, catalog);
         if judged.verdict == VerifyVerdict::Failed {
             let what = format!("the record of this session would not be valid: {}", judged.why);
@@ -146,7 +157,7 @@ impl Signable {
         Ok(Self {
             bytes,
             media_type: "application/json",
-            subject: subject(&session.id),
+            subject,
             file: None,
             name: store::file_name(&name),
             is_record: true,
@@ -217,6 +228,16 @@ fn receipts(bytes: &[u8]) -> Option<Vec<Receipt>> {
         }
         _ => None,
     }
+}
+
+/// Whether a file that begins so can be neither a record nor receipts, which are one value: it has
+/// a second one, and the first names no session.
+fn is_of_lines(beginning: &[u8]) -> bool {
+    let mut values = serde_json::Deserializer::from_slice(beginning).into_iter::<IgnoredAny>();
+    let is_object = beginning.trim_ascii_start().first() == Some(&b'{');
+    let is_whole = is_object && matches!(values.next(), Some(Ok(_)));
+    let rest = beginning.get(values.byte_offset()..).unwrap_or_default();
+    is_whole && !rest.trim_ascii().is_empty() && first_session_id(beginning).is_none()
 }
 
 /// The beginning of a record, as far as it names its session.
@@ -312,4 +333,21 @@ pub(crate) fn subject(id: &str) -> String {
 /// Whether a subject is one that [`subject`] makes.
 pub(crate) fn is_subject(text: &str) -> bool {
     text.starts_with(SUBJECT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_lines;
+
+    #[test]
+    fn a_file_of_lines_is_known_by_its_beginning() {
+        for lines in ["{\"type\":\"user\"}\n{\"ty", " {}\n{}", "{\"session\":1} x"] {
+            assert!(is_of_lines(lines.as_bytes()), "{lines}");
+        }
+        let record = "{\"session\":{\"session-id\":\"s\"}}";
+        let two = format!("{record}\n{record}");
+        for other in ["", "{}", "{}\n ", "{\"a\":", "[1] [2]", "\"a\" {}", "\x28", record, &two] {
+            assert!(!is_of_lines(other.as_bytes()), "{other}");
+        }
+    }
 }
