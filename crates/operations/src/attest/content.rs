@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use session::Kind;
 
 use crate::attest::error::{Error, at, refused};
+use crate::attest::record_places::RecordPlaces;
 use crate::attest::report::VerifyVerdict;
 use crate::attest::schema::Judgement;
 
@@ -50,6 +51,8 @@ pub struct Signable {
     pub name: String,
     /// Whether they are a record in JSON, of which parts can be shown.
     pub is_record: bool,
+    /// The places of its parts, if they are known.
+    pub(crate) places: Option<RecordPlaces>,
 }
 
 impl Signable {
@@ -87,7 +90,7 @@ impl Signable {
         if receipts.is_none() && is_none() {
             return Ok(None);
         }
-        let judged = Judgement::of(&shown, &bytes, catalog);
+        let (judged, places) = Judgement::with_places(&shown, &bytes, catalog);
         let (id, is_record) = match receipts.as_ref().unwrap_or(&judged.kind) {
             SignedKind::Receipts(threads) => match &**threads {
                 [one, rest @ ..] if rest.iter().all(|other| other == one) => (one.clone(), false),
@@ -105,7 +108,8 @@ impl Signable {
         let media_type = if json { "application/json" } else { "application/cbor" };
         let name = store::file_name(&id) + if json { ".json" } else { ".cbor" };
         let file = file.map(Path::to_path_buf);
-        Ok(Some(Self { bytes, media_type, subject: subject(&id), file, name, is_record }))
+        let subject = subject(&id);
+        Ok(Some(Self { bytes, media_type, subject, file, name, is_record, places }))
     }
 
     /// The record of a session, which is made, unless the session is read from one: a record is
@@ -149,7 +153,7 @@ impl Signable {
         let subject = subject(&session.id);
         // The judgement needs its memory.
         drop(opened);
-        let judged = Judgement::of(&name, &bytes, catalog);
+        let (judged, places) = Judgement::with_places(&name, &bytes, catalog);
         if judged.verdict == VerifyVerdict::Failed {
             let what = format!("the record of this session would not be valid: {}", judged.why);
             return refused(what, "`verbatim check` tells whether the session is damaged");
@@ -161,6 +165,7 @@ impl Signable {
             file: None,
             name: store::file_name(&name),
             is_record: true,
+            places,
         })
     }
 }

@@ -20,6 +20,7 @@ mod presented_page;
 mod presenting;
 mod receipts;
 mod record_parts;
+mod record_places;
 mod record_secret;
 mod report;
 mod rights;

@@ -91,7 +91,7 @@ pub fn sign(
     let signature = companion(&file);
     // Either reads all bytes, and needs nothing of the other.
     let sign = || signer.envelope(&content, task.now);
-    let parts = || shows_parts.then(|| Parts::of(&file, &content.bytes, task.random)).transpose();
+    let parts = || shows_parts.then(|| Parts::of(&file, &content, task.random)).transpose();
     let (envelope, parts) = catalog.machine.job.both(sign, parts)?;
     let (envelope, parts) = (envelope?, parts?.flatten());
     let mut files = Vec::new();
@@ -128,15 +128,18 @@ struct Parts {
 impl Parts {
     /// Those of a record; `None` if it has not the parts of one. The secret is the one that the
     /// record has already, or these random bytes.
-    fn of(file: &Path, record: &[u8], random: [u8; 32]) -> Result<Option<Self>, Error> {
-        let digest = record_digest(record);
+    fn of(file: &Path, record: &Signable, random: [u8; 32]) -> Result<Option<Self>, Error> {
+        let digest = record_digest(&record.bytes);
         let secret = match secret(file, &digest)? {
             Some(secret) => secret,
             None => RecordSecret::new(random),
         };
         let made = || {
-            let text = std::str::from_utf8(record).map_err(|error| error.to_string())?;
-            let (parts, tree) = skeleton::tree(text, &secret)?;
+            let text = std::str::from_utf8(&record.bytes).map_err(|error| error.to_string())?;
+            let (parts, tree) = match &record.places {
+                Some(places) => skeleton::tree_of(places, text, &secret)?,
+                None => skeleton::tree(text, &secret)?,
+            };
             Skeleton::of(&parts, &tree)
         };
         // A document of another shape than a record's is signed as a whole only.
@@ -160,6 +163,7 @@ impl Parts {
             file: None,
             name: String::new(),
             is_record: false,
+            places: None,
         };
         let envelope = signer.envelope(&skeleton, now)?;
         let file = skeleton_file(record);
@@ -191,7 +195,7 @@ impl Signable {
             )
         })?;
         let changed = canonical != self.bytes;
-        self.bytes = canonical;
+        (self.bytes, self.places) = (canonical, None);
         Ok((self, changed))
     }
 }
