@@ -174,6 +174,7 @@ impl<'r> CutEntry<'r> {
     ///
     /// # Errors
     /// It is no object, or a name is there twice.
+    #[cfg(test)]
     pub(crate) fn of(entry: &'r str) -> Result<Self, String> {
         let mut scan = Scan::without_templates();
         let doc = read(&mut scan, entry)?;

@@ -65,6 +65,14 @@ impl RecordPlaces {
             CutEntry::at(record, text(record, *span), own)
         })
     }
+
+    /// One entry without its large fields, by its number from 0.
+    pub(crate) fn entry<'r>(&self, record: &'r str, number: u64) -> Option<CutEntry<'r>> {
+        let at = usize::try_from(number).ok()?;
+        let (span, end) = self.entries.get(at)?;
+        let first = at.checked_sub(1).and_then(|at| self.entries.get(at)).map_or(0, |(_, end)| *end);
+        CutEntry::at(record, text(record, *span), self.fields.get(first..*end)?).ok()
+    }
 }
 
 #[cfg(test)]
@@ -87,6 +95,9 @@ mod tests {
             let alone = CutEntry::of(entry).unwrap();
             assert_eq!((&cut.texts, &cut.fields), (&alone.texts, &alone.fields), "{entry}");
         }
+        assert_eq!(places.entry(&record, 0).unwrap().fields.len(), 2);
+        assert_eq!(places.entry(&record, 1).unwrap().texts, [b"{}"]);
+        assert!(places.entry(&record, 2).is_none());
         for wrong in ["{}", r#"{"session":{"entries":[1]}}"#, r#"{"session":{"entries":[{}]}"#] {
             assert!(RecordPlaces::read(wrong).is_err(), "{wrong}");
         }
