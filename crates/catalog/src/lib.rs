@@ -58,6 +58,7 @@ pub use open::session_archive::{ArchivedSession, SessionArchive};
 pub use open::session_index::{MaybeIndex, SessionFact, SessionIndex};
 pub use open::source::{Source, SourceFile};
 pub use opened::Opened;
+pub use owner::OwnedFolders;
 pub use paths::absolute;
 pub use summary::{Entry, Listed, summaries};
 pub use system::System;

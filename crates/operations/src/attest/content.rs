@@ -81,6 +81,9 @@ impl Signable {
             return refused(what, "unpack it first: a signature is of the bytes as they are");
         }
         let json = bytes.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
+        if json && !may_have(&bytes, "session-id") && !may_have(&bytes, "schema_id") {
+            return Ok(None);
+        }
         let receipts = SignedKind::receipts(&bytes);
         // Most files have no id of a session in its place, and are not judged.
         let is_none = || match json {
@@ -235,6 +238,14 @@ fn receipts(bytes: &[u8]) -> Option<Vec<Receipt>> {
     }
 }
 
+/// Whether a text in JSON may have a member of this name: it has the name, or an escape that may be
+/// a letter of one. What has neither need not be read for it.
+fn may_have(json: &[u8], name: &str) -> bool {
+    let has = |text: &[u8]| memchr::memmem::find(json, text).is_some();
+    let escapes: [&[u8]; 4] = [b"\\u002", b"\\u005", b"\\u006", b"\\u007"];
+    has(format!("\"{name}\"").as_bytes()) || escapes.into_iter().any(has)
+}
+
 /// Whether a file that begins so can be neither a record nor receipts, which are one value: it has
 /// a second one, and the first names no session.
 fn is_of_lines(beginning: &[u8]) -> bool {
@@ -342,7 +353,20 @@ pub(crate) fn is_subject(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_of_lines;
+    use super::{first_session_id, is_of_lines, may_have};
+
+    #[test]
+    fn a_name_is_found_however_it_is_written() {
+        for letter in "session-id".chars() {
+            let escape = format!("\\u{:04x}", u32::from(letter));
+            let name = "session-id".replacen(letter, &escape, 1);
+            let record = format!("{{\"session\":{{\"{name}\":\"s\"}}}}");
+            assert_eq!(first_session_id(record.as_bytes()).as_deref(), Some("s"), "{record}");
+            assert!(may_have(record.as_bytes(), "session-id"), "{record}");
+        }
+        let text = r#"{"session":"the \"session-id\" of it","sessionId":"\n"}"#;
+        assert!(!may_have(text.as_bytes(), "session-id"));
+    }
 
     #[test]
     fn a_file_of_lines_is_known_by_its_beginning() {

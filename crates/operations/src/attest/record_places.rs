@@ -70,7 +70,8 @@ impl RecordPlaces {
     pub(crate) fn entry<'r>(&self, record: &'r str, number: u64) -> Option<CutEntry<'r>> {
         let at = usize::try_from(number).ok()?;
         let (span, end) = self.entries.get(at)?;
-        let first = at.checked_sub(1).and_then(|at| self.entries.get(at)).map_or(0, |(_, end)| *end);
+        let first =
+            at.checked_sub(1).and_then(|at| self.entries.get(at)).map_or(0, |(_, end)| *end);
         CutEntry::at(record, text(record, *span), self.fields.get(first..*end)?).ok()
     }
 }

@@ -249,7 +249,8 @@ fn write(
     replace: bool,
     catalog: &Catalog<'_>,
 ) -> Result<(), Error> {
-    let owner = |path: &Path| catalog.owner(path);
+    let folders = catalog.owned_folders();
+    let owner = |path: &Path| catalog.owner_by(path, &folders);
     let mut writers = Vec::new();
     for (path, bytes) in files {
         if path.is_dir() {
