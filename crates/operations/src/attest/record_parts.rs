@@ -184,7 +184,7 @@ impl<'r> CutEntry<'r> {
     /// An entry that is a part of a text, without the fields at these places of the text.
     ///
     /// # Errors
-    /// A name is none.
+    /// A name can't be read.
     pub(crate) fn at(
         json: &'r str,
         entry: &'r str,

@@ -119,7 +119,7 @@ pub fn sign(
     Ok(WrittenSignature { file, signature, bytes, subject, skeleton })
 }
 
-/// What is made of a record so that parts of it can be shown.
+/// Files beside a record, so that parts of it can be shown: the secret and the skeleton.
 struct Parts {
     secret: String,
     skeleton: String,
