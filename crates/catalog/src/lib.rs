@@ -47,7 +47,9 @@ pub use listing::Listing;
 pub use open::archived::{ArchivedFile, SourceLabels, StoredBytes};
 pub use open::before::{ReadBefore, Trust};
 pub use open::bundle::{Unread, bundle};
-pub use open::bytes::{MEMBER_BYTES, bounded, stable as stored};
+pub use open::bytes::{
+    MEMBER_BYTES, beginning as stored_beginning, bounded, has_bytes, stable as stored,
+};
 pub use open::content::whole;
 pub use open::database;
 pub use open::ends::Kept;
@@ -56,6 +58,7 @@ pub use open::session_archive::{ArchivedSession, SessionArchive};
 pub use open::session_index::{MaybeIndex, SessionFact, SessionIndex};
 pub use open::source::{Source, SourceFile};
 pub use opened::Opened;
+pub use owner::OwnedFolders;
 pub use paths::absolute;
 pub use summary::{Entry, Listed, summaries};
 pub use system::System;

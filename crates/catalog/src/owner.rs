@@ -12,18 +12,30 @@ impl Catalog<'_> {
     /// verbatim itself has written there.
     #[must_use]
     pub fn owner(&self, path: &Path) -> Option<&'static str> {
-        let real = resolved(path)?;
-        let agents = || self.formats.iter().copied().filter(|format| !format.is_document());
-        let holds =
-            |place: PathBuf| place.canonicalize().is_ok_and(|place| real.starts_with(place));
+        self.owner_by(path, &self.owned_folders())
+    }
+
+    /// The folders in which everything has an owner. Many links are resolved for them: whoever asks
+    /// for the owners of several files looks them up once.
+    #[must_use]
+    pub fn owned_folders(&self) -> OwnedFolders {
+        let agents = self.formats.iter().copied().filter(|format| !format.is_document());
         let places = |format| self.machine.places(format).into_iter().map(|place| place.path);
-        let folders = |format| places(format).chain(self.machine.homes(format));
-        let housed = agents().find(|format| folders(*format).any(holds));
-        if let Some(format) = housed {
-            return Some(format.name());
-        }
-        if self.machine.settings().is_some_and(holds) {
-            return Some("verbatim's own keys");
+        let folders = agents.flat_map(|format| {
+            let folders = places(format).chain(self.machine.homes(format));
+            folders.map(|folder| (format.name(), folder))
+        });
+        let own = self.machine.settings().map(|folder| ("verbatim's own keys", folder));
+        let real = |(name, folder): (_, PathBuf)| Some((name, folder.canonicalize().ok()?));
+        OwnedFolders(folders.chain(own).filter_map(real).collect())
+    }
+
+    /// The same as [`Catalog::owner`], with the folders of [`Catalog::owned_folders`].
+    #[must_use]
+    pub fn owner_by(&self, path: &Path, folders: &OwnedFolders) -> Option<&'static str> {
+        let real = resolved(path)?;
+        if let Some((name, _)) = folders.0.iter().find(|(_, folder)| real.starts_with(folder)) {
+            return Some(name);
         }
         if is_log(&real) {
             return Some("a part of the database beside it");
@@ -45,6 +57,10 @@ impl Catalog<'_> {
         claimed.chain(known).find(|name| !documents.contains(name))
     }
 }
+
+/// Folders in which everything has an owner, with the name of each owner.
+#[derive(Clone, Debug)]
+pub struct OwnedFolders(Vec<(&'static str, PathBuf)>);
 
 /// The path with its links resolved. For a file that does not exist yet, the links of its folders
 /// are resolved, as far as the folders exist.

@@ -151,5 +151,5 @@ fn content(args: &Args, name: &Path, env: &mut Environment<'_>) -> Result<Signab
         untimed: input::file_time(&opened),
         ..formats::Options::default()
     };
-    Ok(Signable::record(&opened, &env.catalog(), &options)?)
+    Ok(Signable::record(opened, &env.catalog(), &options)?)
 }

@@ -1,8 +1,9 @@
-//! Cost of a record: reading its session, writing it, and validating it. `cargo bench -p
-//! verbatim-catalog --bench record` prints milliseconds over all real sessions, the best of several
-//! runs.
+//! Cost of a record: reading its session, writing it, validating it, and signing it. `cargo bench
+//! -p verbatim-operations --bench record` prints milliseconds over all real sessions, the best of
+//! several runs. Signing is to add less than making the record costs.
 #![allow(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,13 @@ use evidence::cbor;
 use evidence::schema::{RECORD, Schema};
 use evidence::value::{Encoding, Limits};
 use formats::{Options, vac};
-use session::{Bundle, Session};
+use session::{Bundle, Session, UtcTime};
+use sign::{KeyType, SecretKey};
+use verbatim_operations::attest::{SignTask, Signable, Signer, sign};
+
+/// The allocator of the command line.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const RUNS: usize = 5;
 
@@ -67,4 +74,28 @@ fn main() {
         let ratio = judging / making;
         println!("{encoding:?}: made in {making:.0} ms, judged in {judging:.0} ms: {ratio:.2}");
     }
+    let making = reading + writing;
+    let signing = signing(&records);
+    println!("signed in {signing:.0} ms: {:.2} of {making:.0} ms", signing / making);
+}
+
+/// Signs records that are in files: it reads and judges them, and writes what is beside them. Who
+/// signs a session does not read its record back.
+fn signing(records: &[Vec<u8>]) -> f64 {
+    let temp = tempfile::tempdir().expect("a folder");
+    let catalog = Catalog::here();
+    let secret = SecretKey::new(KeyType::Ed25519, &[7; 32]).expect("a key");
+    let signer = Signer::of(secret, "bench", &catalog.machine);
+    let files: Vec<_> =
+        (0..records.len()).map(|at| temp.path().join(format!("{at}.json"))).collect();
+    for (file, record) in files.iter().zip(records) {
+        std::fs::write(file, record).expect("written");
+    }
+    let sign = |file: &Path| {
+        let content = Signable::stored(file, &catalog).expect("read")?;
+        let (now, random) = (UtcTime(0), [0; 32]);
+        let task = SignTask { output: None, replace: true, as_draft: false, now, random };
+        Some(sign(content, &signer, task, &catalog).expect("signed"))
+    };
+    best(|| files.iter().for_each(|file| drop(sign(file))))
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use catalog::{Catalog, Error, Job, Opened};
+use catalog::{Catalog, Error, Job, Opened, member};
 use formats::Format;
 use formats::secrets::secrets;
 use meaning::secret::Secret;
@@ -77,20 +77,23 @@ pub fn redact_opened(
     source.redacted(catalog, redactor)
 }
 
-/// A document without sensitive values, as the document that it is: not the session that it
-/// records, which [`redact()`] would take.
+/// The bytes of a document without sensitive values, as the document that it is: not the session
+/// that it records, which [`redact()`] would take. They are read once.
 ///
 /// # Errors
-/// As of [`redact()`].
+/// As of [`redact()`], or no format claims them.
 pub(crate) fn redact_stored(
     catalog: &Catalog<'_>,
-    opened: Opened,
+    name: &str,
+    bytes: Vec<u8>,
     redactor: &Redactor,
 ) -> Result<Redaction, Error> {
-    let session = opened.into_session();
-    let source = Source::of(&session);
-    drop(session);
-    source.redacted(catalog, redactor)
+    let (format, role) = catalog.detect(name, &bytes)?;
+    let sessions = format.read(Arc::new(Bundle::of(member(format, &role, name, bytes)?)));
+    let known = sessions.first().map(|first| first.beside.clone()).unwrap_or_default();
+    let job = &catalog.machine.job;
+    let (sessions, report) = redact_sessions(job, format, (sessions, &known), redactor)?;
+    Ok(Redaction { sessions, picked: 0, report })
 }
 
 /// The bytes of a session, and the facts that are not in them.

@@ -15,7 +15,7 @@ use evidence::schema::{
 use evidence::value::{Document, Encoding, Limits, ValueKind};
 use formats::{END_BYTES, Finding, Format, Role, Weight};
 use session::Sorting as _;
-use session::{Bundle, Session, Transport};
+use session::{Bundle, Doc, Session, Transport};
 
 use crate::check::{Depth, prove};
 
@@ -99,15 +99,33 @@ pub fn validate(
     bytes: Cow<'_, [u8]>,
     wanted: Wanted<'_>,
 ) -> Result<Judged, Error> {
+    validate_seeing(catalog, name, bytes, wanted, &mut |_| ())
+}
+
+/// Sees a text in JSON as it was read.
+pub(crate) type See<'s> = &'s mut dyn FnMut(&Doc<'_>);
+
+/// The same, and `see` gets a record in JSON as it was read: the judgement reads it, and so nobody
+/// has to read it again.
+///
+/// # Errors
+/// As of [`validate`].
+pub(crate) fn validate_seeing(
+    catalog: &Catalog<'_>,
+    name: &str,
+    bytes: Cow<'_, [u8]>,
+    wanted: Wanted<'_>,
+    see: See<'_>,
+) -> Result<Judged, Error> {
     let format = match wanted.format {
         Some(format) => Some(catalog.format(format)?.name()),
         None => None,
     };
     if is_binary(name, &bytes) && format.is_none_or(|format| format == RECORDS) {
-        return Ok(record(&bytes, Encoding::Cbor, wanted));
+        return Ok(record(&bytes, Encoding::Cbor, wanted, see));
     }
     if format == Some(RECORDS) || wanted.rule.is_some() {
-        return Ok(record(&bytes, Encoding::Json, wanted));
+        return Ok(record(&bytes, Encoding::Json, wanted, see));
     }
     if format == Some(SESSIONS) {
         return Ok(timeline(&bytes, wanted));
@@ -118,11 +136,11 @@ pub fn validate(
     };
     let (format, role) = match detected {
         Ok(detected) => detected,
-        Err(Error::NoSession { why, .. }) => return Ok(unknown(&bytes, &why, wanted)),
+        Err(Error::NoSession { why, .. }) => return Ok(unknown(&bytes, &why, wanted, see)),
         Err(error) => return Err(error),
     };
     match format.name() {
-        RECORDS => Ok(record(&bytes, Encoding::Json, wanted)),
+        RECORDS => Ok(record(&bytes, Encoding::Json, wanted, see)),
         SESSIONS => Ok(timeline(&bytes, wanted)),
         _ => session(format, &role, name, bytes.into_owned()),
     }
@@ -132,10 +150,10 @@ pub fn validate(
 #[must_use]
 pub fn document(session: &Session) -> Option<Judged> {
     let member = session.bundle.members.first()?;
-    let wanted = Wanted::default();
+    let (wanted, see): (_, See<'_>) = (Wanted::default(), &mut |_| ());
     match (session.format, member.transport()) {
-        (RECORDS, Transport::Cbor(bytes)) => Some(record(bytes, Encoding::Cbor, wanted)),
-        (RECORDS, _) => Some(record(member.bytes(), Encoding::Json, wanted)),
+        (RECORDS, Transport::Cbor(bytes)) => Some(record(bytes, Encoding::Cbor, wanted, see)),
+        (RECORDS, _) => Some(record(member.bytes(), Encoding::Json, wanted, see)),
         (SESSIONS, _) => Some(timeline(member.bytes(), wanted)),
         _ => None,
     }
@@ -173,9 +191,9 @@ pub fn refused(
 
 /// The verdict on input that no format claims. It is invalid. If it resembles a record, the verdict
 /// lists what is missing.
-fn unknown(bytes: &[u8], why: &str, wanted: Wanted<'_>) -> Judged {
+fn unknown(bytes: &[u8], why: &str, wanted: Wanted<'_>, see: See<'_>) -> Judged {
     match resembles_record(bytes) {
-        true => record(bytes, Encoding::Json, wanted),
+        true => record(bytes, Encoding::Json, wanted, see),
         false => unrecognized(why),
     }
 }
@@ -201,7 +219,7 @@ fn unrecognized(why: &str) -> Judged {
     Judged { what, problems, more: false, undecided: false, record: None }
 }
 
-fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
+fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>, see: See<'_>) -> Judged {
     let tagged = bytes.first().is_some_and(|first| TAGS.contains(first));
     let signed = tagged && encoding == Encoding::Cbor;
     let rule = wanted.rule.unwrap_or(if signed { SIGNED_RECORD } else { RECORD });
@@ -220,7 +238,7 @@ fn record(bytes: &[u8], encoding: Encoding, wanted: Wanted<'_>) -> Judged {
         rule => format!("`{rule}` ({encoded})"),
     };
     let record = (rule == RECORD).then_some(encoding);
-    Judged { record, ..judged(what, schema.validate(rule, bytes, encoding)) }
+    Judged { record, ..judged(what, schema.validate_seeing(rule, bytes, encoding, see)) }
 }
 
 /// The verdict on a stead document. The published schema lists two agents. Documents of other

@@ -64,6 +64,25 @@ pub fn bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > limit { Err(long()) } else { Ok(bytes) }
 }
 
+/// The first bytes of a regular file as they are stored: `count`, or all of a shorter one.
+///
+/// # Errors
+/// The file can't be read, or is not a regular file.
+pub fn beginning(path: &Path, count: usize) -> io::Result<Vec<u8>> {
+    read_upto(&mut regular(path)?, count)
+}
+
+/// Whether a regular file has exactly these bytes. They are compared as they are read, so that a
+/// large file costs no memory.
+///
+/// # Errors
+/// The file can't be read, or is not a regular file.
+pub fn has_bytes(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    let mut file = regular(path)?;
+    let same = file.metadata()?.len() == bytes.len() as u64 && begins_with(&mut file, bytes)?;
+    Ok(same && file.read(&mut [0])? == 0)
+}
+
 pub(crate) fn long() -> io::Error {
     io::Error::other(format!("more than the limit of {MEMBER_LIMIT} bytes"))
 }

@@ -25,6 +25,8 @@ use std::sync::LazyLock;
 pub use json::{JsonSchema, JsonSchemaError, STEAD_EXTENDED_TEXT, STEAD_TEXT};
 pub use stead::{stead_session, stead_session_extended};
 
+use session::Doc;
+
 use atom::{Atom, KeyClasses, MapType, TypeSet};
 
 use crate::value::{Document, Encoding, Limits, ReadError, ValueKind};
@@ -160,7 +162,19 @@ impl Schema {
     /// beyond the limits, or a rule that the schema does not have.
     #[must_use]
     pub fn validate(&self, rule: &str, document: &[u8], encoding: Encoding) -> Verdict<Violations> {
-        match Document::read(document, encoding, Limits::default()) {
+        self.validate_seeing(rule, document, encoding, &mut |_| ())
+    }
+
+    /// The same, and `see` gets a text in JSON as it was read ([`Document::read_seeing`]).
+    #[must_use]
+    pub fn validate_seeing(
+        &self,
+        rule: &str,
+        document: &[u8],
+        encoding: Encoding,
+        see: &mut dyn FnMut(&Doc<'_>),
+    ) -> Verdict<Violations> {
+        match Document::read_seeing(document, encoding, Limits::default(), see) {
             Ok(doc) => self.judge(rule, &doc),
             Err(error) if error.why.is_limit() => Verdict::Unknown(error.to_string()),
             Err(error) => Violations::one(unreadable(encoding, error)).verdict(),

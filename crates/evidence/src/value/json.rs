@@ -2,17 +2,23 @@
 //! an explicit stack. It is stricter in two ways, because the value would have no CBOR form: lone
 //! surrogates and repeated keys are refused (RFC 7493).
 
-use session::{Elements, Members, Scan, Shape, Span};
+use session::{Doc, Elements, Members, Scan, Shape, Span};
 
 use super::{Document, Encoding, Limits, ReadError, ReadFault, ValueKind};
 
-pub(crate) fn read(bytes: &[u8], limits: Limits) -> Result<Document<'_>, ReadError> {
+/// Reads a document. `see` gets the text as the reader found it: one JSON value in UTF-8.
+pub(crate) fn read<'a>(
+    bytes: &'a [u8],
+    limits: Limits,
+    see: &mut dyn FnMut(&Doc<'_>),
+) -> Result<Document<'a>, ReadError> {
     let at_root = |offset: usize, why| ReadError { offset: offset as u64, path: "$".into(), why };
     simdutf8::compat::from_utf8(bytes).map_err(|e| at_root(e.valid_up_to(), ReadFault::Utf8))?;
     let mut scan = Scan::new();
     let source = scan
         .read(bytes, 0)
         .map_err(|fault| at_root(fault.at as usize, ReadFault::Json(fault.why)))?;
+    see(&source);
     let values = limits.values_of(bytes);
     if source.size() > values {
         return Err(at_root(0, ReadFault::TooMany));

@@ -13,11 +13,15 @@ use serde_json::value::RawValue;
 use session::Kind;
 
 use crate::attest::error::{Error, at, refused};
+use crate::attest::record_places::RecordPlaces;
 use crate::attest::report::VerifyVerdict;
 use crate::attest::schema::Judgement;
 
 /// Format of the records that are signed.
 const RECORD: &str = "vac";
+
+/// Length of the beginning of a file that tells most sessions from records.
+const BEGINNING: usize = 1 << 20;
 
 /// Beginning of every subject.
 const SUBJECT: &str = "urn:vac:session:";
@@ -47,6 +51,8 @@ pub struct Signable {
     pub name: String,
     /// Whether they are a record in JSON, of which parts can be shown.
     pub is_record: bool,
+    /// The places of its parts, if they are known.
+    pub(crate) places: Option<RecordPlaces>,
 }
 
 impl Signable {
@@ -55,6 +61,11 @@ impl Signable {
     /// # Errors
     /// The file can't be read, is packed, or is a record that breaks a rule of its schema.
     pub fn stored(path: &Path, catalog: &Catalog<'_>) -> Result<Option<Self>, Error> {
+        // The sessions of most agents say so at once, and are not read whole for it.
+        let beginning = catalog::stored_beginning(path, BEGINNING).map_err(at(path))?;
+        if is_of_lines(&beginning) {
+            return Ok(None);
+        }
         Self::given(catalog::stored(path).map_err(at(path))?, Some(path), catalog)
     }
 
@@ -70,6 +81,9 @@ impl Signable {
             return refused(what, "unpack it first: a signature is of the bytes as they are");
         }
         let json = bytes.trim_ascii_start().first().is_some_and(|first| b"{[".contains(first));
+        if json && !may_have(&bytes, "session-id") && !may_have(&bytes, "schema_id") {
+            return Ok(None);
+        }
         let receipts = SignedKind::receipts(&bytes);
         // Most files have no id of a session in its place, and are not judged.
         let is_none = || match json {
@@ -79,7 +93,7 @@ impl Signable {
         if receipts.is_none() && is_none() {
             return Ok(None);
         }
-        let judged = Judgement::of(&shown, &bytes, catalog);
+        let (judged, places) = Judgement::with_places(&shown, &bytes, catalog);
         let (id, is_record) = match receipts.as_ref().unwrap_or(&judged.kind) {
             SignedKind::Receipts(threads) => match &**threads {
                 [one, rest @ ..] if rest.iter().all(|other| other == one) => (one.clone(), false),
@@ -97,7 +111,8 @@ impl Signable {
         let media_type = if json { "application/json" } else { "application/cbor" };
         let name = store::file_name(&id) + if json { ".json" } else { ".cbor" };
         let file = file.map(Path::to_path_buf);
-        Ok(Some(Self { bytes, media_type, subject: subject(&id), file, name, is_record }))
+        let subject = subject(&id);
+        Ok(Some(Self { bytes, media_type, subject, file, name, is_record, places }))
     }
 
     /// The record of a session, which is made, unless the session is read from one: a record is
@@ -111,7 +126,7 @@ impl Signable {
     /// # Errors
     /// The session has no record, or none that is valid.
     pub fn record(
-        opened: &Opened,
+        opened: Opened,
         catalog: &Catalog<'_>,
         options: &formats::Options,
     ) -> Result<Self, Error> {
@@ -138,7 +153,10 @@ impl Signable {
         let Some((name, bytes)) = first.file else {
             return refused("the session has no record", "`verbatim show` shows what it has");
         };
-        let judged = Judgement::of(&name, &bytes, catalog);
+        let subject = subject(&session.id);
+        // The judgement needs its memory.
+        drop(opened);
+        let (judged, places) = Judgement::with_places(&name, &bytes, catalog);
         if judged.verdict == VerifyVerdict::Failed {
             let what = format!("the record of this session would not be valid: {}", judged.why);
             return refused(what, "`verbatim check` tells whether the session is damaged");
@@ -146,10 +164,11 @@ impl Signable {
         Ok(Self {
             bytes,
             media_type: "application/json",
-            subject: subject(&session.id),
+            subject,
             file: None,
             name: store::file_name(&name),
             is_record: true,
+            places,
         })
     }
 }
@@ -217,6 +236,24 @@ fn receipts(bytes: &[u8]) -> Option<Vec<Receipt>> {
         }
         _ => None,
     }
+}
+
+/// Whether a text in JSON may have a member of this name: it has the name, or an escape that may be
+/// a letter of one. What has neither need not be read for it.
+fn may_have(json: &[u8], name: &str) -> bool {
+    let has = |text: &[u8]| memchr::memmem::find(json, text).is_some();
+    let escapes: [&[u8]; 4] = [b"\\u002", b"\\u005", b"\\u006", b"\\u007"];
+    has(format!("\"{name}\"").as_bytes()) || escapes.into_iter().any(has)
+}
+
+/// Whether a file that begins so can be neither a record nor receipts, which are one value: it has
+/// a second one, and the first names no session.
+fn is_of_lines(beginning: &[u8]) -> bool {
+    let mut values = serde_json::Deserializer::from_slice(beginning).into_iter::<IgnoredAny>();
+    let is_object = beginning.trim_ascii_start().first() == Some(&b'{');
+    let is_whole = is_object && matches!(values.next(), Some(Ok(_)));
+    let rest = beginning.get(values.byte_offset()..).unwrap_or_default();
+    is_whole && !rest.trim_ascii().is_empty() && first_session_id(beginning).is_none()
 }
 
 /// The beginning of a record, as far as it names its session.
@@ -312,4 +349,34 @@ pub(crate) fn subject(id: &str) -> String {
 /// Whether a subject is one that [`subject`] makes.
 pub(crate) fn is_subject(text: &str) -> bool {
     text.starts_with(SUBJECT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_session_id, is_of_lines, may_have};
+
+    #[test]
+    fn a_name_is_found_however_it_is_written() {
+        for letter in "session-id".chars() {
+            let escape = format!("\\u{:04x}", u32::from(letter));
+            let name = "session-id".replacen(letter, &escape, 1);
+            let record = format!("{{\"session\":{{\"{name}\":\"s\"}}}}");
+            assert_eq!(first_session_id(record.as_bytes()).as_deref(), Some("s"), "{record}");
+            assert!(may_have(record.as_bytes(), "session-id"), "{record}");
+        }
+        let text = r#"{"session":"the \"session-id\" of it","sessionId":"\n"}"#;
+        assert!(!may_have(text.as_bytes(), "session-id"));
+    }
+
+    #[test]
+    fn a_file_of_lines_is_known_by_its_beginning() {
+        for lines in ["{\"type\":\"user\"}\n{\"ty", " {}\n{}", "{\"session\":1} x"] {
+            assert!(is_of_lines(lines.as_bytes()), "{lines}");
+        }
+        let record = "{\"session\":{\"session-id\":\"s\"}}";
+        let two = format!("{record}\n{record}");
+        for other in ["", "{}", "{}\n ", "{\"a\":", "[1] [2]", "\"a\" {}", "\x28", record, &two] {
+            assert!(!is_of_lines(other.as_bytes()), "{other}");
+        }
+    }
 }

@@ -20,6 +20,7 @@ mod presented_page;
 mod presenting;
 mod receipts;
 mod record_parts;
+mod record_places;
 mod record_secret;
 mod report;
 mod rights;
@@ -51,7 +52,7 @@ pub use receipts::{
 pub use record_secret::{secret_file, skeleton_file};
 pub use report::{Check, SignedClaims, VerifyReport, VerifyResult, VerifyVerdict};
 pub use signer::Signer;
-pub use signing::{SignTask, Signed, WrittenSignature, WrittenSkeleton, sign};
+pub use signing::{SignTask, WrittenSignature, WrittenSkeleton, sign};
 pub use sub_agents::{sub_agents, sub_agents_by};
 pub use trust::{KeyStanding, KnownKey};
 pub use turn_proof::check_turn_proof;

@@ -16,6 +16,7 @@ use crate::attest::presentation::{
     FieldProof, PresentationProof, Proven, Unit, WithheldRange, visible,
 };
 use crate::attest::record_parts::{CutEntry, RecordParts, placeholder};
+use crate::attest::record_places::RecordPlaces;
 use crate::attest::record_secret::{record_digest, secret, skeleton_file};
 use crate::attest::skeleton::{self, AGENT, NAMED, Skeleton};
 use crate::redact::Redaction;
@@ -28,6 +29,7 @@ const SOURCES: [&str; 2] = ["/verbatim", "/session/verbatim"];
 #[derive(Debug)]
 pub struct SignedRecord {
     text: String,
+    places: RecordPlaces,
     skeleton: Skeleton,
     envelope: Vec<u8>,
     secret: RecordSecret,
@@ -90,25 +92,31 @@ impl SignedRecord {
         let envelope = catalog::stored(&signature).map_err(at(&signature))?;
         Envelope::read(&envelope)
             .map_err(|why| broken(format!("{}: {why}", signature.display())))?;
-        let (_, tree) = skeleton::tree(&text, &secret).map_err(broken)?;
+        let places = RecordPlaces::read(&text).map_err(broken)?;
+        let (_, tree) = skeleton::tree_of(&places, &text, &secret).map_err(broken)?;
         match tree.root(skeleton.size) == Some(skeleton.root) && tree.size() == skeleton.size {
-            true => Ok(Self { text, skeleton, envelope, secret, tree }),
+            true => Ok(Self { text, places, skeleton, envelope, secret, tree }),
             false => Err(broken("it is not the record that its skeleton was made of".into())),
         }
     }
 
-    fn parts(&self) -> Result<RecordParts<'_>, Error> {
-        RecordParts::read(&self.text).or_else(|why| refused(why, "sign the record again"))
+    fn parts(&self) -> RecordParts<'_> {
+        self.places.parts(&self.text)
+    }
+
+    /// An entry without its large fields.
+    fn cut(&self, number: u64) -> Option<CutEntry<'_>> {
+        self.places.entry(&self.text, number.checked_sub(1)?)
     }
 
     /// The byte ranges of the entries in the record.
-    pub(crate) fn spans(&self) -> Result<Vec<Range<u64>>, Error> {
+    pub(crate) fn spans(&self) -> Vec<Range<u64>> {
         let start = self.text.as_ptr() as u64;
         let span = |entry: &&str| {
             let at = entry.as_ptr() as u64 - start;
             at..at + entry.len() as u64
         };
-        Ok(self.parts()?.entries.iter().map(span).collect())
+        self.parts().entries.iter().map(span).collect()
     }
 
     /// The hashes of the fewest subtrees that cover the leaves from `first` up to `end`.
@@ -140,9 +148,11 @@ impl SignedRecord {
         catalog: &Catalog<'_>,
     ) -> Result<Presentation, Error> {
         let mut withheld = self.with_twins(named)?;
-        let redacted = redacted("record.json", &self.text, redactor, catalog)?;
-        self.add_findings(&text(&redacted), &mut withheld)?;
-        let composed = self.composed(&withheld)?;
+        // No session stays in memory while the next one is made.
+        let redacted = text(&redacted("record.json", &self.text, redactor, catalog)?);
+        self.add_findings(&redacted, &mut withheld)?;
+        drop(redacted);
+        let composed = self.composed(&withheld);
         let clean = self::redacted("presentation.json", &composed.0, redactor, catalog)?;
         // What leaves are the bytes that passed the gate.
         let clean = text(&clean);
@@ -152,13 +162,12 @@ impl SignedRecord {
                 "`verbatim scan RECORD` tells what; `--keep CLASS` shows values of a class",
             );
         }
-        let twins = self.twins(&withheld)?;
+        let twins = self.twins(&withheld);
         Ok(Presentation { text: composed.1.with(&clean), withheld, twins })
     }
 
     /// Checks what is named, and adds the fields of the same entry that repeat a withheld one.
     fn with_twins(&self, named: &Withheld) -> Result<Withheld, Error> {
-        let parts = self.parts()?;
         let mut withheld = named.clone();
         withheld.frame.extend(SOURCES.iter().map(|path| (*path).to_owned()));
         let numbers = named.entries.iter().chain(named.fields.keys());
@@ -167,7 +176,7 @@ impl SignedRecord {
             return refused(what, "entries are counted from 1: `verbatim show RECORD`");
         }
         for (number, names) in &named.fields {
-            let Some(cut) = cut(&parts, *number) else { continue };
+            let Some(cut) = self.cut(*number) else { continue };
             let known: Vec<&str> = cut.fields.iter().map(|(name, _)| &**name).collect();
             if let Some(name) = names.iter().find(|name| !known.contains(&&***name)) {
                 let what = format!("the field `{name}` of entry {number} can't be withheld alone");
@@ -189,7 +198,7 @@ impl SignedRecord {
 
     /// Adds what the redactor has changed.
     fn add_findings(&self, redacted: &str, withheld: &mut Withheld) -> Result<(), Error> {
-        let parts = self.parts()?;
+        let parts = self.parts();
         let again = RecordParts::read(redacted);
         let again = again.ok().filter(|again| {
             again.entries.len() == parts.entries.len() && again.frame.len() == parts.frame.len()
@@ -206,7 +215,7 @@ impl SignedRecord {
             if one == other {
                 continue;
             }
-            match changed_fields(one, other) {
+            match self.cut(number).and_then(|cut| changed_fields(&cut, other)) {
                 Some(names) => withheld.fields.entry(number).or_default().extend(names),
                 None => {
                     withheld.entries.insert(number);
@@ -217,25 +226,22 @@ impl SignedRecord {
     }
 
     /// The shown part, and the proof.
-    fn composed(&self, withheld: &Withheld) -> Result<(String, PresentationProof), Error> {
-        let parts = self.parts()?;
+    fn composed(&self, withheld: &Withheld) -> (String, PresentationProof) {
+        let parts = self.parts();
         let secret = &self.secret;
         let hidden = |path: &str| withheld.frame.contains(path) && !NAMED.contains(&path);
-        let proof = |(path, value): &(String, &str)| {
-            let (salt, hash) = skeleton::field(secret, 0, path, value);
-            match hidden(path) {
-                true => FieldProof::withheld(path, &hash),
-                false => FieldProof::shown(path, &salt),
-            }
+        let proof = |(path, value): &(String, &str)| match hidden(path) {
+            true => FieldProof::withheld(path, &skeleton::field(secret, 0, path, value).1),
+            false => FieldProof::shown(path, &secret.salt(0, Some(path))),
         };
         let frame = Unit::of(&secret.salt(0, None), parts.frame.iter().map(proof).collect());
         let agent = self.skeleton.member(AGENT).unwrap_or_default();
-        let shown = parts.frame.iter().filter_map(|(path, value)| match hidden(path) {
+        let frame_shown = parts.frame.iter().filter_map(|(path, value)| match hidden(path) {
             true if path == AGENT => Some((&**path, &*agent)),
             true => None,
             false => Some((&**path, *value)),
         });
-        let shown: Vec<(&str, &str)> = shown.collect();
+        let frame_shown: Vec<(&str, &str)> = frame_shown.collect();
         let (mut texts, mut proven) = (Vec::new(), Vec::new());
         let mut number = 1;
         while number <= self.entries() {
@@ -246,72 +252,60 @@ impl SignedRecord {
                 }
                 let nodes = self.cover(number, last + 1);
                 let range = WithheldRange::of(number, last, &nodes);
-                texts.push(Cow::Owned(range.placeholder()));
+                texts.push(range.placeholder());
                 proven.push(Proven::Range(range));
-            } else if let Some(cut) = cut(&parts, number) {
-                let (text, unit) = self.shown_entry(number, &cut, withheld.fields.get(&number));
-                texts.push(Cow::Owned(text));
-                proven.push(Proven::Entry(unit));
+            } else if let Some(cut) = self.cut(number) {
+                let hidden = withheld.fields.get(&number);
+                texts.push(shown(&cut, hidden));
+                proven.push(Proven::Entry(self.proof(number, &cut, hidden)));
             }
             number = last + 1;
         }
-        let visible = visible(&shown, texts.into_iter());
+        let visible = visible(&frame_shown, texts.into_iter().map(Cow::Owned));
         let proof = PresentationProof::of(&self.skeleton.text, &self.envelope, frame, proven);
-        Ok((visible, proof))
+        (visible, proof)
     }
 
-    /// An entry as it is shown, and its proof.
-    fn shown_entry(
-        &self,
-        number: u64,
-        cut: &CutEntry<'_>,
-        withheld: Option<&BTreeSet<String>>,
-    ) -> (String, Unit) {
-        let hidden = |name: &String| withheld.is_some_and(|names| names.contains(name));
-        let proof = |(name, value): &(String, &str)| {
-            let (salt, hash) = skeleton::field(&self.secret, number, name, value);
-            match hidden(name) {
-                true => FieldProof::withheld(name, &hash),
-                false => FieldProof::shown(name, &salt),
-            }
+    /// The proof of an entry that is shown.
+    fn proof(&self, number: u64, cut: &CutEntry<'_>, hidden: Option<&BTreeSet<String>>) -> Unit {
+        let secret = &self.secret;
+        let proof = |(name, value): &(String, &str)| match is_in(hidden, name) {
+            true => FieldProof::withheld(name, &skeleton::field(secret, number, name, value).1),
+            false => FieldProof::shown(name, &secret.salt(number, Some(name))),
         };
-        let unit =
-            Unit::of(&self.secret.salt(number, None), cut.fields.iter().map(proof).collect());
-        let values = cut.fields.iter().map(|(name, value)| match hidden(name) {
-            true => placeholder(name, value),
-            false => value,
-        });
-        (cut.filled(values), unit)
+        Unit::of(&secret.salt(number, None), cut.fields.iter().map(proof).collect())
     }
 
     /// The entries that are shown and have a text of what is withheld; 0 is what is outside of
     /// them.
-    fn twins(&self, withheld: &Withheld) -> Result<BTreeSet<u64>, Error> {
-        let parts = self.parts()?;
+    fn twins(&self, withheld: &Withheld) -> BTreeSet<u64> {
+        let parts = self.parts();
         let mut texts: HashSet<&str> = HashSet::new();
         for number in &withheld.entries {
             texts.extend(parts.entries.get(index(*number)).into_iter().flat_map(|it| words(it)));
         }
         for (number, names) in &withheld.fields {
-            let cut = cut(&parts, *number);
+            let cut = self.cut(*number);
             let fields = cut.iter().flat_map(|cut| &cut.fields);
             let own = fields.filter(|(name, _)| names.contains(name));
             texts.extend(own.flat_map(|(_, value)| words(value)));
         }
-        let Ok(texts) = AhoCorasick::new(texts) else { return Ok(BTreeSet::new()) };
-        let frame = parts.frame.iter().filter(|(path, _)| !withheld.frame.contains(path));
         let mut twins = BTreeSet::new();
+        if texts.is_empty() {
+            return twins;
+        }
+        let Ok(texts) = AhoCorasick::new(texts) else { return twins };
+        let frame = parts.frame.iter().filter(|(path, _)| !withheld.frame.contains(path));
         if frame.into_iter().any(|(_, value)| texts.is_match(*value)) {
             twins.insert(0);
         }
         for number in (1..=self.entries()).filter(|number| !withheld.entries.contains(number)) {
-            let Some(cut) = cut(&parts, number) else { continue };
-            let (shown, _) = self.shown_entry(number, &cut, withheld.fields.get(&number));
-            if texts.is_match(&shown) {
+            let Some(cut) = self.cut(number) else { continue };
+            if texts.is_match(&shown(&cut, withheld.fields.get(&number))) {
                 twins.insert(number);
             }
         }
-        Ok(twins)
+        twins
     }
 }
 
@@ -319,13 +313,21 @@ fn index(number: u64) -> usize {
     usize::try_from(number - 1).unwrap_or(usize::MAX)
 }
 
-fn cut<'r>(parts: &RecordParts<'r>, number: u64) -> Option<CutEntry<'r>> {
-    CutEntry::of(parts.entries.get(index(number))?).ok()
+fn is_in(names: Option<&BTreeSet<String>>, name: &String) -> bool {
+    names.is_some_and(|names| names.contains(name))
+}
+
+/// An entry as it is shown, without the fields of these names.
+fn shown(cut: &CutEntry<'_>, hidden: Option<&BTreeSet<String>>) -> String {
+    let values = cut.fields.iter().map(|(name, value)| match is_in(hidden, name) {
+        true => placeholder(name, value),
+        false => value,
+    });
+    cut.filled(values)
 }
 
 /// The fields in which two forms of an entry differ; `None` if they differ elsewhere too.
-fn changed_fields(one: &str, other: &str) -> Option<Vec<String>> {
-    let cut = CutEntry::of(one).ok()?;
+fn changed_fields(cut: &CutEntry<'_>, other: &str) -> Option<Vec<String>> {
     let names = cut.fields.iter().map(|(name, _)| &**name);
     let again = CutEntry::without(other, names).ok()?;
     if cut.texts != again.texts {
@@ -372,8 +374,7 @@ pub(crate) fn redacted(
     redactor: &Redactor,
     catalog: &Catalog<'_>,
 ) -> Result<Redaction, Error> {
-    let opened = catalog.open_bytes(name, text.as_bytes().to_vec())?;
-    Ok(crate::redact::redact_stored(catalog, opened, redactor)?)
+    Ok(crate::redact::redact_stored(catalog, name, text.as_bytes().to_vec(), redactor)?)
 }
 
 /// The bytes of a record that may leave the machine.

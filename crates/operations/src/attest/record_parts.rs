@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use session::{Doc, Node, Scan, Shape, Span};
+use session::{Doc, JsonMember, Node, Scan, Shape, Span};
 
 /// Fields of an entry that can be withheld by themselves, whatever their length.
 const CONTENT: [&str; 6] = ["content", "input", "output", "encrypted", "children", "data"];
@@ -35,11 +35,11 @@ pub(crate) fn members(json: &str) -> Result<Vec<(String, &str)>, String> {
     let mut scan = Scan::without_templates();
     let doc = read(&mut scan, json)?;
     let members = named(json, doc.root())?.into_iter();
-    Ok(members.map(|(name, value)| (name.into_owned(), text(json, value.span()))).collect())
+    Ok(members.map(|it| (it.name.into_owned(), text(json, it.value.span()))).collect())
 }
 
 /// Reads a text as one JSON value: it is looked through once, and its parts are found in it.
-fn read<'s>(scan: &'s mut Scan, json: &'s str) -> Result<Doc<'s>, String> {
+pub(crate) fn read<'s>(scan: &'s mut Scan, json: &'s str) -> Result<Doc<'s>, String> {
     if json.len() >= u32::MAX as usize {
         return Err("it is longer than 4 GiB".into());
     }
@@ -47,33 +47,69 @@ fn read<'s>(scan: &'s mut Scan, json: &'s str) -> Result<Doc<'s>, String> {
         .map_err(|fault| format!("byte {}: {}", fault.at, fault.why.words()))
 }
 
-/// The name and the value of a member.
-type Named<'r, 's> = (Cow<'r, str>, Node<'s>);
+/// A member of an object.
+struct Named<'r, 's> {
+    name: Cow<'r, str>,
+    /// The name as it is written.
+    key: Span,
+    value: Node<'s>,
+}
+
+/// The number of names up to which they are compared with each other: most objects have fewer.
+const FEW: usize = 16;
 
 /// The names and values of an object, each name once.
 fn named<'r, 's>(json: &'r str, object: Node<'s>) -> Result<Vec<Named<'r, 's>>, String> {
     if object.shape() != Shape::Object {
         return Err("it is no object".into());
     }
-    let mut members = Vec::new();
-    for member in object.members() {
-        let quoted = text(json, member.key);
-        // An escape can be half of a pair, which no name is.
-        let name = match memchr::memchr(b'\\', member.name) {
-            None => Cow::Borrowed(quoted.trim_matches('"')),
-            Some(_) => serde_json::from_str(quoted).map_err(|error| error.to_string())?,
-        };
-        members.push((name, member.value));
-    }
+    let mut members: Vec<Named<'_, '_>> = Vec::new();
     let mut known = BTreeSet::new();
-    match members.iter().find(|(name, _)| !known.insert(&**name)) {
-        Some((name, _)) => Err(format!("the name {name:?} is there twice")),
-        None => Ok(members),
+    for JsonMember { key, value, .. } in object.members() {
+        let name = name(text(json, key))?;
+        let is_known = match members.len() {
+            ..FEW => members.iter().any(|other| other.name == name),
+            FEW => {
+                known.extend(members.iter().map(|other| other.name.clone()));
+                !known.insert(name.clone())
+            }
+            _ => !known.insert(name.clone()),
+        };
+        if is_known {
+            return Err(format!("the name {name:?} is there twice"));
+        }
+        members.push(Named { name, key, value });
+    }
+    Ok(members)
+}
+
+/// A name, of how it is written.
+pub(crate) fn name(quoted: &str) -> Result<Cow<'_, str>, String> {
+    match memchr::memchr(b'\\', quoted.as_bytes()) {
+        None => Ok(Cow::Borrowed(quoted.trim_matches('"'))),
+        // An escape can be half of a pair, which no name is.
+        Some(_) => serde_json::from_str(quoted).map_err(|error| error.to_string()),
     }
 }
 
+/// The places of the fields of an entry that can be withheld by themselves: of the name as it is
+/// written, and of the value.
+///
+/// # Errors
+/// The entry is no object, or has a name twice.
+pub(crate) fn large(json: &str, entry: Node<'_>) -> Result<Vec<(Span, Span)>, String> {
+    let fields = named(json, entry)?.into_iter().filter_map(|Named { name, key, value }| {
+        let span = value.span();
+        let value = text(json, span);
+        let is_text = value.starts_with(['"', '[', '{']);
+        let is_large = is_text && (value.len() >= LARGE || CONTENT.contains(&&*name));
+        is_large.then_some((key, span))
+    });
+    Ok(fields.collect())
+}
+
 /// A part of a text.
-fn text(json: &str, span: Span) -> &str {
+pub(crate) fn text(json: &str, span: Span) -> &str {
     json.get(span.start as usize..span.end as usize).unwrap_or_default()
 }
 
@@ -88,46 +124,36 @@ impl<'r> RecordParts<'r> {
     /// # Errors
     /// It is no record in JSON, or a name is there twice.
     pub(crate) fn read(record: &'r str) -> Result<Self, String> {
-        Self::each(record, &mut |_, _, _| Ok(()))
-    }
-
-    /// The same, and each entry is cut at its large fields in the same look: `cut` gets all of
-    /// them, in their order.
-    ///
-    /// # Errors
-    /// As of [`Self::read`], or an entry is no object, or has a name twice.
-    pub(crate) fn cut(record: &'r str, cut: &mut dyn FnMut(CutEntry<'r>)) -> Result<Self, String> {
-        Self::each(record, &mut |number, entry, node| {
-            let made = CutEntry::at_large(record, entry, node);
-            cut(made.map_err(|why| format!("entry {number}: {why}"))?);
-            Ok(())
-        })
-    }
-
-    /// The parts of a record, while `each` looks at the number, the text and the node of each
-    /// entry.
-    fn each(
-        record: &'r str,
-        each: &mut dyn FnMut(usize, &'r str, Node<'_>) -> Result<(), String>,
-    ) -> Result<Self, String> {
         let mut scan = Scan::without_templates();
         let doc = read(&mut scan, record)?;
+        Self::each(record, &doc, &mut |_, _| Ok(()))
+    }
+
+    /// The same of a record that was read, while `each` looks at the number and the node of each
+    /// entry.
+    ///
+    /// # Errors
+    /// As of [`Self::read`], and those of `each`.
+    pub(crate) fn each(
+        record: &'r str,
+        doc: &Doc<'_>,
+        each: &mut dyn FnMut(usize, Node<'_>) -> Result<(), String>,
+    ) -> Result<Self, String> {
         let (mut frame, mut entries) = (Vec::new(), None);
-        for (name, value) in named(record, doc.root())? {
+        for Named { name, value, .. } in named(record, doc.root())? {
             if name != "session" {
                 frame.push((format!("/{}", escaped(&name)), text(record, value.span())));
                 continue;
             }
-            for (name, value) in named(record, value)? {
+            for Named { name, value, .. } in named(record, value)? {
                 if name != "entries" {
                     let path = format!("/session/{}", escaped(&name));
                     frame.push((path, text(record, value.span())));
                 } else if value.shape() == Shape::Array {
                     let mut all = Vec::new();
                     for node in value.elements() {
-                        let entry = text(record, node.span());
-                        all.push(entry);
-                        each(all.len(), entry, node)?;
+                        all.push(text(record, node.span()));
+                        each(all.len(), node)?;
                     }
                     entries = Some(all);
                 }
@@ -148,21 +174,26 @@ impl<'r> CutEntry<'r> {
     ///
     /// # Errors
     /// It is no object, or a name is there twice.
+    #[cfg(test)]
     pub(crate) fn of(entry: &'r str) -> Result<Self, String> {
         let mut scan = Scan::without_templates();
         let doc = read(&mut scan, entry)?;
-        Self::at_large(entry, entry, doc.root())
+        Self::at(entry, entry, &large(entry, doc.root())?)
     }
 
-    /// The same of an entry that is a part of a text, by its node there.
-    fn at_large(json: &'r str, entry: &'r str, node: Node<'_>) -> Result<Self, String> {
-        let fields = named(json, node)?.into_iter().filter_map(|(name, value)| {
-            let value = text(json, value.span());
-            let is_text = value.starts_with(['"', '[', '{']);
-            let is_large = is_text && (value.len() >= LARGE || CONTENT.contains(&&*name));
-            is_large.then(|| (name.into_owned(), value))
-        });
-        Ok(Self::around(entry, fields.collect()))
+    /// An entry that is a part of a text, without the fields at these places of the text.
+    ///
+    /// # Errors
+    /// A name can't be read.
+    pub(crate) fn at(
+        json: &'r str,
+        entry: &'r str,
+        fields: &[(Span, Span)],
+    ) -> Result<Self, String> {
+        let field =
+            |(key, value): &_| Ok((name(text(json, *key))?.into_owned(), text(json, *value)));
+        let fields: Result<Vec<(String, &str)>, String> = fields.iter().map(field).collect();
+        Ok(Self::around(entry, fields?))
     }
 
     /// An entry without the fields of these names, in their order.

@@ -5,8 +5,9 @@ use catalog::Catalog;
 use evidence::value::Encoding;
 
 use crate::attest::content::{SignedKind, first_session_id, session_id};
+use crate::attest::record_places::RecordPlaces;
 use crate::attest::report::VerifyVerdict;
-use crate::validate::{Judged, Wanted, validate};
+use crate::validate::{Judged, See, Wanted, validate_seeing};
 
 /// The judgement on bytes that are signed, or are to be.
 #[derive(Clone, Debug)]
@@ -22,6 +23,25 @@ pub(crate) struct Judgement {
 impl Judgement {
     /// The judgement on the bytes of a file.
     pub(crate) fn of(file: &str, bytes: &[u8], catalog: &Catalog<'_>) -> Self {
+        Self::seeing(file, bytes, catalog, &mut |_| ())
+    }
+
+    /// The same, and the places of the parts of a record, which the judgement has read.
+    pub(crate) fn with_places(
+        file: &str,
+        bytes: &[u8],
+        catalog: &Catalog<'_>,
+    ) -> (Self, Option<RecordPlaces>) {
+        let mut places = None;
+        let judged = Self::seeing(file, bytes, catalog, &mut |doc| {
+            // It is UTF-8: only such a text is seen.
+            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            places = RecordPlaces::of(text, doc).ok();
+        });
+        (judged, places)
+    }
+
+    fn seeing(file: &str, bytes: &[u8], catalog: &Catalog<'_>, see: See<'_>) -> Self {
         if let Some(SignedKind::Receipts(threads)) = SignedKind::receipts(bytes) {
             let why = match threads.len() {
                 1 => "a receipt of a turn, each member as published".to_owned(),
@@ -35,7 +55,7 @@ impl Judgement {
         }
         // The name of a signature's file would say that the bytes are CBOR.
         let name = file.strip_suffix(".cose").unwrap_or(file);
-        let judged = validate(catalog, name, bytes.into(), Wanted::default());
+        let judged = validate_seeing(catalog, name, bytes.into(), Wanted::default(), see);
         let (verdict, why, record) = match judged {
             Ok(judged) => {
                 let (verdict, why) = verdict(&judged);

@@ -29,17 +29,6 @@ pub struct SignTask<'t> {
     pub random: [u8; 32],
 }
 
-/// An envelope that was made.
-#[derive(Clone, Debug)]
-pub struct Signed {
-    /// The signed bytes.
-    pub content: Vec<u8>,
-    /// The envelope.
-    pub envelope: Vec<u8>,
-    /// Whether the bytes are others than those that were given.
-    pub changed: bool,
-}
-
 /// The files of a signature that was written.
 #[derive(Clone, Debug)]
 pub struct WrittenSignature {
@@ -88,8 +77,7 @@ pub fn sign(
         None => PathBuf::from(&content.name),
     };
     let (subject, shows_parts) = (content.subject.clone(), content.is_record && !task.as_draft);
-    let Signed { content, envelope, changed } =
-        signer.envelope(content, task.as_draft, task.now)?;
+    let (content, changed) = content.in_form(task.as_draft)?;
     let (file, is_stored) = match (task.output, stored) {
         (Some(output), _) if is_folder(output) => (output.join(name), false),
         (Some(output), _) => (output.to_path_buf(), false),
@@ -101,17 +89,18 @@ pub fn sign(
         (None, None) => (name, false),
     };
     let signature = companion(&file);
+    // Either reads all bytes, and needs nothing of the other.
+    let sign = || signer.envelope(&content, task.now);
+    let parts = || shows_parts.then(|| Parts::of(&file, &content, task.random)).transpose();
+    let (envelope, parts) = catalog.machine.job.both(sign, parts)?;
+    let (envelope, parts) = (envelope?, parts?.flatten());
     let mut files = Vec::new();
     let mut skeleton = None;
-    let parted = match shows_parts {
-        true => Parted::of(&file, &content, &subject, signer, &task)?,
-        false => None,
-    };
-    if let Some(made) = parted {
+    if let Some(made) = parts {
         skeleton = Some(WrittenSkeleton { file: skeleton_file(&file), secret: secret_file(&file) });
-        files.extend(made.files(&file));
+        files.extend(made.files(&file, &subject, signer, task.now)?);
     }
-    files.push((file.clone(), content));
+    files.push((file.clone(), content.bytes));
     files.push((signature.clone(), envelope));
     // What is there already is not written again: the file itself, if it is signed as it is, and
     // what a run that was ended between two files has left.
@@ -130,95 +119,93 @@ pub fn sign(
     Ok(WrittenSignature { file, signature, bytes, subject, skeleton })
 }
 
-/// The files beside a record, so that parts of it can be shown.
-struct Parted {
+/// Files beside a record, so that parts of it can be shown: the secret and the skeleton.
+struct Parts {
     secret: String,
     skeleton: String,
-    envelope: Vec<u8>,
 }
 
-impl Parted {
-    /// The skeleton of a record, signed; `None` if it has not the parts of one. The secret is the
-    /// one that the record has already.
-    fn of(
-        file: &Path,
-        record: &[u8],
-        subject: &str,
-        signer: &Signer<'_>,
-        task: &SignTask<'_>,
-    ) -> Result<Option<Self>, Error> {
-        let digest = record_digest(record);
+impl Parts {
+    /// Those of a record; `None` if it has not the parts of one. The secret is the one that the
+    /// record has already, or these random bytes.
+    fn of(file: &Path, record: &Signable, random: [u8; 32]) -> Result<Option<Self>, Error> {
+        let digest = record_digest(&record.bytes);
         let secret = match secret(file, &digest)? {
             Some(secret) => secret,
-            None => RecordSecret::new(task.random),
+            None => RecordSecret::new(random),
         };
         let made = || {
-            let text = std::str::from_utf8(record).map_err(|error| error.to_string())?;
-            let (parts, tree) = skeleton::tree(text, &secret)?;
+            let text = std::str::from_utf8(&record.bytes).map_err(|error| error.to_string())?;
+            let (parts, tree) = match &record.places {
+                Some(places) => skeleton::tree_of(places, text, &secret)?,
+                None => skeleton::tree(text, &secret)?,
+            };
             Skeleton::of(&parts, &tree)
         };
         // A document of another shape than a record's is signed as a whole only.
         let Ok(skeleton) = made() else { return Ok(None) };
-        let signable = Signable {
-            bytes: skeleton.text.clone().into_bytes(),
+        Ok(Some(Self { secret: written(&secret, &digest), skeleton: skeleton.text }))
+    }
+
+    /// The files beside that of the record. The secret comes first: without it the others are of
+    /// no use.
+    fn files(
+        self,
+        record: &Path,
+        subject: &str,
+        signer: &Signer<'_>,
+        now: UtcTime,
+    ) -> Result<[(PathBuf, Vec<u8>); 3], Error> {
+        let skeleton = Signable {
+            bytes: self.skeleton.into_bytes(),
             media_type: "application/json",
             subject: subject.to_owned(),
             file: None,
             name: String::new(),
             is_record: false,
+            places: None,
         };
-        let envelope = signer.envelope(signable, false, task.now)?.envelope;
-        let secret = written(&secret, &digest);
-        Ok(Some(Self { secret, skeleton: skeleton.text, envelope }))
-    }
-
-    /// The files beside that of the record. The secret comes first: without it the others are of
-    /// no use.
-    fn files(self, record: &Path) -> [(PathBuf, Vec<u8>); 3] {
-        let skeleton = skeleton_file(record);
-        [
+        let envelope = signer.envelope(&skeleton, now)?;
+        let file = skeleton_file(record);
+        Ok([
             (secret_file(record), self.secret.into_bytes()),
-            (skeleton.clone(), self.skeleton.into_bytes()),
-            (companion(&skeleton), self.envelope),
-        ]
+            (file.clone(), skeleton.bytes),
+            (companion(&file), envelope),
+        ])
     }
 }
 
-impl Signer<'_> {
-    /// Signs bytes as they are, or, `as_draft`, in the canonical form that the draft's verifier
-    /// makes again.
-    ///
-    /// # Errors
-    /// The canonical form would change a value, or the key does not sign.
-    pub fn envelope(
-        &self,
-        content: Signable,
-        as_draft: bool,
-        now: UtcTime,
-    ) -> Result<Signed, Error> {
-        let media_type = content.media_type;
-        if as_draft && media_type != "application/json" {
+impl Signable {
+    /// The content as it is, or, `as_draft`, in the canonical form that the draft's verifier makes
+    /// again; and whether that has other bytes.
+    fn in_form(mut self, as_draft: bool) -> Result<(Self, bool), Error> {
+        if !as_draft {
+            return Ok((self, false));
+        }
+        if self.media_type != "application/json" {
             return refused(
                 "the draft's form is one of JSON, and this is CBOR",
                 "sign it as it is: leave `--as-draft` out",
             );
         }
-        let (bytes, changed) = match as_draft {
-            false => (content.bytes, false),
-            true => {
-                let canonical = canonical(&content.bytes).or_else(|fault| {
-                    refused(
-                        format!("the draft's form of it would change it: {fault}"),
-                        "sign it as it is: leave `--as-draft` out",
-                    )
-                })?;
-                let changed = canonical != content.bytes;
-                (canonical, changed)
-            }
-        };
+        let canonical = canonical(&self.bytes).or_else(|fault| {
+            refused(
+                format!("the draft's form of it would change it: {fault}"),
+                "sign it as it is: leave `--as-draft` out",
+            )
+        })?;
+        let changed = canonical != self.bytes;
+        (self.bytes, self.places) = (canonical, None);
+        Ok((self, changed))
+    }
+}
+
+impl Signer<'_> {
+    /// The envelope of a content.
+    fn envelope(&self, content: &Signable, now: UtcTime) -> Result<Vec<u8>, Error> {
         let claims = Claims {
             issuer: Some(self.known.issuer.clone()),
-            subject: Some(content.subject),
+            subject: Some(content.subject.clone()),
             issued_at: Some(now.0.div_euclid(1_000_000).max(0)),
             ..Claims::default()
         };
@@ -227,16 +214,13 @@ impl Signer<'_> {
             hint: "please report it".into(),
         };
         let protected =
-            Envelope::protected(&self.known.key, media_type, &claims).map_err(broken)?;
+            Envelope::protected(&self.known.key, content.media_type, &claims).map_err(broken)?;
         // The content may be as large as memory: it is not copied.
-        let head = signature_head(&protected, &[], bytes.len());
-        let signature = self.sign_parts(&[&head, &bytes])?;
-        let envelope = Envelope::write(&protected, &signature).map_err(broken)?;
-        Ok(Signed { content: bytes, envelope, changed })
+        let head = signature_head(&protected, &[], content.bytes.len());
+        let signature = self.sign_parts(&[&head, &content.bytes])?;
+        Envelope::write(&protected, &signature).map_err(broken)
     }
-}
 
-impl Signer<'_> {
     /// Whether a file is a signature of these bytes that this key made.
     fn has_signed(&self, signature: &Path, bytes: &[u8]) -> bool {
         let read = catalog::bounded(signature, SIGNATURE).ok();
@@ -250,9 +234,9 @@ const SIGNATURE: u64 = 1 << 16;
 
 /// Whether a file has these bytes already.
 fn has(file: &Path, content: &[u8]) -> bool {
-    let same = |meta: std::fs::Metadata| meta.is_file() && meta.len() == content.len() as u64;
-    file.symlink_metadata().is_ok_and(same)
-        && catalog::bounded(file, content.len() as u64).is_ok_and(|bytes| bytes == content)
+    let is_file = |meta: std::fs::Metadata| meta.is_file();
+    file.symlink_metadata().is_ok_and(is_file)
+        && catalog::has_bytes(file, content).is_ok_and(|same| same)
 }
 
 fn is_folder(path: &Path) -> bool {
@@ -265,7 +249,8 @@ fn write(
     replace: bool,
     catalog: &Catalog<'_>,
 ) -> Result<(), Error> {
-    let owner = |path: &Path| catalog.owner(path);
+    let folders = catalog.owned_folders();
+    let owner = |path: &Path| catalog.owner_by(path, &folders);
     let mut writers = Vec::new();
     for (path, bytes) in files {
         if path.is_dir() {

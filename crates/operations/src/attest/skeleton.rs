@@ -7,7 +7,8 @@
 
 use sign::{Hash, RecordSecret, Salt, Tree, commitment, hash_of_hex, hex, leaf_hash};
 
-use crate::attest::record_parts::{CutEntry, RecordParts, members};
+use crate::attest::record_parts::{RecordParts, members};
+use crate::attest::record_places::RecordPlaces;
 
 /// The rule by which leaves are made, as the skeleton names it.
 const RULE: &str = "sha-256 of cbor [salt, text, commitment, text, ...]";
@@ -54,18 +55,29 @@ pub(crate) fn tree<'r>(
     record: &'r str,
     secret: &RecordSecret,
 ) -> Result<(RecordParts<'r>, Tree), String> {
-    let mut leaves = Vec::new();
-    let parts = RecordParts::cut(record, &mut |cut: CutEntry<'_>| {
-        let unit = leaves.len() as u64 + 1;
-        let hash = |(name, value): &(String, &str)| field(secret, unit, name, value).1;
-        let fields: Vec<Hash> = cut.fields.iter().map(hash).collect();
-        leaves.push(leaf_hash(&commitment(&secret.salt(unit, None), &cut.texts, &fields)));
-    })?;
+    tree_of(&RecordPlaces::read(record)?, record, secret)
+}
+
+/// The same of a record of which the places of its parts are known.
+///
+/// # Errors
+/// They are those of another text.
+pub(crate) fn tree_of<'r>(
+    places: &RecordPlaces,
+    record: &'r str,
+    secret: &RecordSecret,
+) -> Result<(RecordParts<'r>, Tree), String> {
+    let parts = places.parts(record);
     let mut tree = Tree::default();
     let members = parts.frame.iter();
     let members = members.map(|(path, value)| (&**path, field(secret, 0, path, value).1));
     tree.push(leaf_hash(&frame_commitment(&secret.salt(0, None), members)));
-    leaves.into_iter().for_each(|leaf| tree.push(leaf));
+    for (unit, cut) in (1..).zip(places.cut(record)) {
+        let cut = cut?;
+        let hash = |(name, value): &(String, &str)| field(secret, unit, name, value).1;
+        let fields: Vec<Hash> = cut.fields.iter().map(hash).collect();
+        tree.push(leaf_hash(&commitment(&secret.salt(unit, None), &cut.texts, &fields)));
+    }
     Ok((parts, tree))
 }
 

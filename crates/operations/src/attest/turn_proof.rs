@@ -52,7 +52,7 @@ impl SignedRecord {
         let ranges = receipt.evidence.iter().flat_map(|evidence| &evidence.ranges);
         let own = ranges.filter(|range| range.source == 0).map(|range| range.start..range.end);
         let own: Vec<Range<u64>> = own.collect();
-        let spans = self.spans()?;
+        let spans = self.spans();
         let is_own = |span: &Range<u64>| {
             own.iter().any(|range| range.start < span.end && span.start < range.end)
         };
