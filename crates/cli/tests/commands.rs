@@ -273,6 +273,9 @@ fn the_demo_works_on_what_ships_in_the_program() {
     assert!(count("verbatim-demo/sessions") >= 7);
     let records = format!("\n{} records, ", count("verbatim-demo/records"));
     assert!(ran.out.contains(&records), "no {records} in {}", ran.out);
+    // The session that its agent deleted is in another agent's store.
+    assert!(ran.out.contains("ready in another agent: copilot"), "{}", ran.out);
+    assert_eq!(count("verbatim-demo/kept/copilot/session-state"), 1);
     // A second run replaces the files of the first one. Only the time of signing is another.
     let timeless = |out: &str| -> Vec<String> {
         out.lines().filter(|line| !line.contains("signed at")).map(str::to_owned).collect()

@@ -61,8 +61,7 @@ pub(super) fn keep(folder: &Path, color: bool, env: &mut Environment<'_>) -> Res
     let listing = catalog.list(&[], false);
     let Some(found) = listing.entries.iter().find(|entry| entry.archived) else { return Ok(()) };
     if let Some(command) = resumed(&catalog, &found.id, folder)? {
-        let line =
-            Line::new().say(Style::Good, "found in the archive, and ready in another agent: ");
+        let line = Line::new().say(Style::Good, "found in the archive, ready in another agent: ");
         screen.line(&line.tell(Style::Normal, &command))?;
     }
     let archive = Archive::read(place)?;
@@ -70,24 +69,26 @@ pub(super) fn keep(folder: &Path, color: bool, env: &mut Environment<'_>) -> Res
         let restored = archive.restore_in_place(version, &catalog)?;
         for file in &restored.files {
             let what = format!("{} ({})", file.path.display(), human::size(file.bytes));
-            let line = Line::new().say(Style::Good, "given back to its own agent: ");
+            let line = Line::new().say(Style::Good, "and given back: ");
             screen.line(&line.tell(Style::Normal, &what))?;
         }
     }
     Ok(())
 }
 
-/// Places an archived session in another agent of the demo's home, to go on in a folder of the demo;
+/// Places an archived session in a folder of another agent, to go on in a folder of the demo;
 /// returns the command that continues it there.
 fn resumed(catalog: &Catalog<'_>, id: &str, folder: &Path) -> Result<Option<String>, Failure> {
     let opened = catalog.open(Path::new(id), &[])?;
     let own = opened.session().format;
     let takers = operations::takers(catalog.formats);
     let Some(to) = takers.into_iter().find(|name| *name != own) else { return Ok(None) };
+    // Outside of the home, whose sessions are archived when the demo runs again.
+    let home = folder.join(to);
     let choice = ResumeChoice {
         to: Some(to),
         folder: Some(folder),
-        home: None,
+        home: Some(&home),
         all: false,
         anew: false,
         untimed: None,
@@ -97,7 +98,7 @@ fn resumed(catalog: &Catalog<'_>, id: &str, folder: &Path) -> Result<Option<Stri
         repair: false,
         here: None,
     };
-    let placed = Desk::new(catalog, None)?.place(&opened, choice)?;
+    let placed = Desk::new(catalog, Some(&home))?.place(&opened, choice)?;
     Ok(placed.plan.command.map(|words| crate::resume::quote::words(&words)))
 }
 
