@@ -64,6 +64,7 @@ impl Bodies {
             Body::Notice(notice) => self.folded("notice", &notice.name, &notice.text()),
         }
         self.put(PreEscaped("</div>\n".to_owned()), 0.0);
+        self.rest();
     }
 
     fn prompt(&mut self, said: &Said<'_>) {
