@@ -125,11 +125,11 @@
     const nav = link && wide.matches && link.closest('nav');
     if (nav) nav.scrollTop += link.getBoundingClientRect().top - nav.clientHeight / 2;
   };
-  let asked = false;
-  addEventListener('scroll', () => {
-    if (asked || !links.size) return;
-    asked = true;
-    requestAnimationFrame(() => { asked = false; follow(); });
+  // Scrolling itself stays free of it.
+  let rests;
+  if (links.size) addEventListener('scroll', () => {
+    clearTimeout(rests);
+    rests = setTimeout(follow, 100);
   }, {passive: true});
   only.addEventListener('change', () => {
     all('.item').forEach(e => e.hidden = only.value && !e.classList.contains(only.value)
