@@ -6,7 +6,7 @@ use super::called::CallFacts;
 use super::coloured::Colours;
 use super::heading::split;
 use super::named::{anchor, first, is_bad};
-use super::safe::{Shown, plain};
+use super::safe::{Words, plain};
 use super::sheet::Bodies;
 use super::typeset::typeset;
 use crate::human::{self, counted};
@@ -105,11 +105,14 @@ impl Bodies {
                 let size = human::size(bytes as u64);
                 let html = make! {
                     p class="thought" {
-                        "\u{2234} " (Shown(thought.subject.as_deref().unwrap_or("thinking"))) ", "
+                        "\u{2234} " (Words(thought.subject.as_deref().unwrap_or("thinking"))) ", "
                         (size) ", sealed by the provider"
                     }
                 };
                 self.put(html, 30.0);
+            }
+            (text, _) if text.trim() == first(text) => {
+                self.put(make! { p class="thought" { "\u{2234} " (Words(text.trim())) } }, 36.0);
             }
             (text, _) => {
                 let count = text.split_whitespace().count() as u64;
@@ -123,11 +126,11 @@ impl Bodies {
     fn folded(&mut self, class: &str, name: &str, text: &str) {
         let html = make! {
             @if text.is_empty() {
-                p class=(class) { (Shown(&first(name))) }
+                p class=(class) { (Words(&first(name))) }
             } @else {
                 details class=(class) {
-                    summary { (Shown(&first(name))) }
-                    pre { (Shown(text)) }
+                    summary { (Words(&first(name))) }
+                    pre { (Words(text)) }
                 }
             }
         };

@@ -4,7 +4,7 @@ use maud::{Markup, html as make};
 use session::Session;
 
 use super::heading::named;
-use super::safe::Shown;
+use super::safe::Words;
 use super::summed::facts;
 use crate::human::counted;
 use crate::transcript::{FileSum, TurnSum, counts_of};
@@ -26,7 +26,7 @@ pub(super) fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
                         li {
                             a href={ "#turn-" (facts.turn) } {
                                 span class="number" { (facts.turn) } " "
-                                (Shown(&named(facts)))
+                                (Words(&named(facts)))
                                 @if facts.failed > 0 {
                                     " " span class="bad" { "\u{2717}" (facts.failed) }
                                 }
@@ -47,7 +47,7 @@ pub(super) fn facts_list(session: &Session, sum: &TurnSum) -> Markup {
     let facts = facts(session, sum);
     make! {
         dl class="facts" {
-            @for (name, fact) in &facts { div { dt { (name) } dd { (Shown(fact)) } } }
+            @for (name, fact) in &facts { div { dt { (name) } dd { (Words(fact)) } } }
         }
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn files(sum: &TurnSum) -> Markup {
                 ul {
                     @for (at, (path, file)) in sum.files.iter().enumerate() {
                         li class="file" {
-                            a href={ "#f-" (at) } { (Shown(path)) } " "
+                            a href={ "#f-" (at) } { (Words(path)) } " "
                             @if let Some(lines) = lines(file) { span class="change" { (lines) } }
                             @if file.calls > 1 { " \u{b7} " (file.calls) " calls" }
                         }

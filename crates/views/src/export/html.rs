@@ -21,7 +21,7 @@ use super::named::{class_of, first};
 use super::note::ExportNote;
 use super::parsed::words;
 use super::run::Run;
-use super::safe::Shown;
+use super::safe::Words;
 use super::sheet::Bodies;
 use super::style::{SCRIPT, STYLE};
 use crate::human::counted;
@@ -130,7 +130,7 @@ impl<'p, 's> Page<'p, 's> {
                     meta http-equiv="Content-Security-Policy" content=(policy);
                     meta name="viewport" content="width=device-width,initial-scale=1";
                     meta name="referrer" content="no-referrer";
-                    title { (Shown(&title)) }
+                    title { (Words(&title)) }
                     style { (PreEscaped(&*STYLE)) }
                 }
             }
@@ -141,11 +141,11 @@ impl<'p, 's> Page<'p, 's> {
         let intro = make! {
             a class="skip" href="#main" { "To the first turn" }
             header {
-                h1 { (Shown(&title)) }
+                h1 { (Words(&title)) }
                 (facts_list(session, &sum))
                 (files(&sum))
                 p class=(if note.redacted.is_some() { "note" } else { "note open" }) {
-                    (Shown(&note.sentence()))
+                    (Words(&note.sentence()))
                     @if sum.pictures > 0 { (PICTURES) }
                 }
             }

@@ -7,7 +7,7 @@ use maud::{Markup, html as make};
 use super::changed::ChangedFiles;
 use super::coloured::Colours;
 use super::run::run;
-use super::safe::Shown;
+use super::safe::Words;
 use crate::human;
 use crate::transcript::{Media, Picture};
 
@@ -79,7 +79,7 @@ impl Bodies {
                     self.pictures += picture.bytes.len();
                     self.picture(&picture, at + 1, media.len());
                 }
-                None => self.put(make! { p class="media" { (Shown(&one.to_string())) } }, 30.0),
+                None => self.put(make! { p class="media" { (Words(&one.to_string())) } }, 30.0),
             }
         }
     }
