@@ -6,6 +6,7 @@ use super::called::CallFacts;
 use super::coloured::Colours;
 use super::heading::split;
 use super::named::{anchor, first, is_bad};
+use super::parsed::words as typeset_words;
 use super::safe::{Words, plain};
 use super::sheet::Bodies;
 use super::typeset::typeset;
@@ -99,7 +100,9 @@ impl Bodies {
     }
 
     fn thought(&mut self, thought: &Thought<'_>) {
-        let words = thought.subject.as_deref().unwrap_or(&thought.text);
+        let raw = thought.subject.as_deref().unwrap_or(&thought.text);
+        let words = Some(typeset_words(raw)).filter(|words| !words.is_empty());
+        let words = words.unwrap_or_else(|| raw.to_owned());
         match (&*thought.text, thought.encrypted) {
             ("", Some(bytes)) => {
                 let size = human::size(bytes as u64);
@@ -111,13 +114,17 @@ impl Bodies {
                 };
                 self.put(html, 30.0);
             }
-            (text, _) if text.trim() == first(text) => {
+            // One short line needs no fold.
+            (text, _) if is_line(text) => {
                 self.put(make! { p class="thought" { "\u{2234} " (Words(text.trim())) } }, 36.0);
             }
             (text, _) => {
                 let count = text.split_whitespace().count() as u64;
-                let words =
-                    format!("\u{2234} {} \u{b7} {}", first(words), counted(count, "word", "words"));
+                let words = format!(
+                    "\u{2234} {} \u{b7} {}",
+                    first(&words),
+                    counted(count, "word", "words")
+                );
                 self.folded("thought", &words, text);
             }
         }
@@ -136,6 +143,11 @@ impl Bodies {
         };
         self.put(html, 36.0);
     }
+}
+
+/// Whether a text is one short line in which nothing is typeset.
+fn is_line(text: &str) -> bool {
+    text.trim() == first(text) && text.trim() == typeset_words(text)
 }
 
 /// Markdown of the session, with its colours.

@@ -15,30 +15,38 @@ pub(super) fn outline(turns: &[TurnSum], sum: &TurnSum) -> Markup {
     if sum.failed > 0 {
         summary.push_str(&format!(" \u{b7} {}", counted(sum.failed, "failure", "failures")));
     }
+    let turns: Vec<&TurnSum> = turns.iter().filter(|facts| facts.turn > 0).collect();
     make! {
         nav aria-label="Turns" {
             details class="outline" {
                 summary { (summary) }
-                ol {
-                    @for facts in turns.iter().filter(|facts| facts.turn > 0) {
-                        // The summary is in the turn that it ended, or before the turn's prompt.
-                        @if facts.compacted && !facts.replaced { li class="rule" { "compacted" } }
-                        li {
-                            a href={ "#turn-" (facts.turn) } {
-                                span class="number" { (facts.turn) } " "
-                                (Words(&named(facts)))
-                                @if facts.failed > 0 {
-                                    " " span class="bad" { "\u{2717}" (facts.failed) }
-                                }
-                                @if facts.pictures > 0 { " \u{25a3}" }
-                                @if facts.agents > 0 { " \u{2442}" (facts.agents) }
-                            }
-                        }
-                        @if facts.replaced { li class="rule" { "compacted" } }
-                    }
+                @for run in turns.chunks(LINKS) {
+                    ol { @for facts in run { (link(facts)) } }
                 }
             }
         }
+    }
+}
+
+/// The number of turns of a list of the outline. A browser lays out only the lists that are near,
+/// so that the page is painted soon.
+const LINKS: usize = 50;
+
+/// A turn in the outline.
+fn link(facts: &TurnSum) -> Markup {
+    make! {
+        // The summary is in the turn that it ended, or before the turn's prompt.
+        @if facts.compacted && !facts.replaced { li class="rule" { "compacted" } }
+        li {
+            a href={ "#turn-" (facts.turn) } {
+                span class="number" { (facts.turn) } " "
+                (Words(&named(facts)))
+                @if facts.failed > 0 { " " span class="bad" { "\u{2717}" (facts.failed) } }
+                @if facts.pictures > 0 { " \u{25a3}" }
+                @if facts.agents > 0 { " \u{2442}" (facts.agents) }
+            }
+        }
+        @if facts.replaced { li class="rule" { "compacted" } }
     }
 }
 

@@ -160,6 +160,12 @@ fn a_page_has_every_item_of_the_transcript_and_fits_a_phone() {
             browser.window(width, 800, false);
             let wide = browser.value("document.documentElement.scrollWidth");
             assert_eq!(wide, json!(width), "{}", session.uid());
+            // What is wider within an item would be cut off.
+            let cut = browser.value(
+                "[...document.querySelectorAll('.item p,.item summary')]
+                  .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)",
+            );
+            assert_eq!(cut, json!([]), "{}", session.uid());
         }
         items += count;
     }
@@ -285,6 +291,14 @@ fn a_long_page_paints_soon_and_does_not_grow() {
           return {first, most, last: root.scrollHeight, steps, slow};
         })()",
     );
+    // A browser looks at each element whose layout it may leave out, and walks the whole page for a
+    // counter.
+    let near = browser.value(
+        "[document.querySelectorAll('main>*').length, document.querySelectorAll('.turn').length,
+          document.querySelectorAll('.outline ol').length,
+          getComputedStyle(document.querySelector('.item summary')).counterIncrement]",
+    );
+    assert_eq!(near, json!([45, 1700, 34, "none"]));
     let height = |name: &str| grown[name].as_f64().unwrap();
     let growth = height("most") / height("first");
     eprintln!("first paint of {} ms and {} ms; {grown}; growth {growth:.3}", paints[0], paints[1]);
