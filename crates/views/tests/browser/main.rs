@@ -371,33 +371,3 @@ fn pages_are_accessible() {
     }
     assert!(compacted > if is_deep() { 3 } else { 0 }, "{compacted}");
 }
-
-/// The pictures of a page in `docs/pictures`, made by `UPDATE=1`; without it they must be there.
-#[test]
-fn the_documentation_has_pictures_of_a_page() {
-    let folder = samples::workspace().join("docs/pictures");
-    let shown = [
-        ("phone-light", 390, false),
-        ("phone-dark", 390, true),
-        ("desktop-light", 1280, false),
-        ("desktop-dark", 1280, true),
-    ];
-    if std::env::var_os("UPDATE").is_some()
-        && let Some(mut browser) = Browser::start()
-    {
-        fs::create_dir_all(&folder).unwrap();
-        let file = self::folder();
-        let file = file.path().join("page.html");
-        fs::write(&file, page(&pages::pictured())).unwrap();
-        for (name, width, dark) in shown {
-            browser.window(width, 844, dark);
-            browser.open(&file);
-            browser
-                .value("document.querySelectorAll('.k-edit>details').forEach(d => d.open = true)");
-            fs::write(folder.join(format!("{name}.png")), browser.picture()).unwrap();
-        }
-    }
-    for (name, ..) in shown {
-        assert!(folder.join(format!("{name}.png")).is_file(), "{name}: UPDATE=1 makes it");
-    }
-}
