@@ -283,7 +283,7 @@ fn calls_have_short_names() {
     }
 }
 
-/// A path within the session's folder is told from there on, whichever way its system writes it.
+/// A path within the session's folder is shown relative to it, with the separators of any system.
 #[test]
 fn targets_are_relative_to_the_folder() {
     for (folder, path) in

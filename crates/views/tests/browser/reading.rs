@@ -254,7 +254,7 @@ fn the_documentation_has_pictures_of_a_page() {
         fs::create_dir_all(&folder).unwrap();
         let file = super::folder();
         let file = file.path().join("page.html");
-        fs::write(&file, page(&pages::pictured())).unwrap();
+        fs::write(&file, page(&pictured())).unwrap();
         for (name, width, dark) in shown {
             browser.window(width, 844, dark);
             browser.open(&file);
