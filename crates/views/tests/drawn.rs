@@ -282,3 +282,26 @@ fn calls_have_short_names() {
         assert!(page.contains(&name), "{target}: {page}");
     }
 }
+
+/// A path within the session's folder is shown relative to it, with the separators of any system.
+#[test]
+fn targets_are_relative_to_the_folder() {
+    for (folder, path) in
+        [("/w/shop", "/w/shop/src/a.rs"), ("C:\\w\\shop", "C:\\w\\shop\\src\\a.rs")]
+    {
+        let line = |kind: &str, content: Value| {
+            format!(
+                "{}\n",
+                json!({ "type": kind, "uuid": kind, "sessionId": "s1", "cwd": folder,
+                "timestamp": "2026-03-01T10:00:00.000Z",
+                "message": { "role": kind, "content": content } })
+            )
+        };
+        let call = json!([{ "type": "tool_use", "id": "t1", "name": "Read",
+            "input": { "file_path": path } }]);
+        let page =
+            page(&pages::read(line("user", json!("Count the hens")) + &line("assistant", call)));
+        let target = &path[folder.len() + 1..];
+        assert!(page.contains(&format!("<span class=\"target\">{target}</span>")), "{page}");
+    }
+}

@@ -30,7 +30,7 @@ fn foreign(page: &str) -> Vec<String> {
          |<a(?: class=\"rec\")? href=\"#(?:turn|e|f)-[0-9.-]+\"\
          (?: aria-label=\"(?:Turn before|Next turn)\")?>\
          |<a class=\"skip\" href=\"#main\">|<main id=\"main\" tabindex=\"-1\">\
-         |<nav aria-label=\"Turns\">|<time datetime=\"[0-9TZ:.+-]+\">\
+         |<nav aria-label=\"Turns\">|<time(?: class=\"took\")? datetime=\"[0-9TZ:.+-]+\">\
          |<img src=\"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+\" alt=\"picture \
          [A-Za-z0-9 ,.]+\"(?: width=\"[0-9]+\" height=\"[0-9]+\")? loading=\"lazy\">\
          |<ol start=\"[0-9]+\">|<t[dh](?: scope=\"col\")?(?: class=\"(?:center|right)\")?>|</th>\

@@ -15,6 +15,9 @@ fn matches(pattern: &str, text: &str) -> u64 {
 /// The changed lines of a call in Markdown that was done.
 const APPLIED: &str = r"^- \u{2713} .* \+\d+ \u{2212}\d+(?: \u{b7}|$)";
 
+/// The changed lines of a call of a page that was done.
+const CHANGE: &str = r#"<span class="change">[^<]*</span>"#;
+
 /// The sum of the numbers `+12 −3` in what a pattern finds.
 fn changed_lines(pattern: &str, text: &str) -> u64 {
     let counts = Regex::new(r"\+(\d+) \u{2212}(\d+)").unwrap();
@@ -83,6 +86,8 @@ pub(crate) fn texts(pattern: &str, page: &str) -> Vec<String> {
 pub(crate) fn of_page(page: &str) -> Facts {
     let mut facts = Facts::new();
     let lines = texts(r#"(?s)<summary><span class="mark.*?</summary>"#, page);
+    let done = Regex::new(r#"(?s)<summary><span class="mark".*?</summary>"#).unwrap();
+    let done: Vec<&str> = done.find_iter(page).map(|line| line.as_str()).collect();
     let calls: Vec<&String> = lines.iter().filter(|line| !line.contains("  result  ")).collect();
     let turns = texts(r#"(?s)</h2>\s*<p class="when">.*?</p>"#, page);
     let with = |lines: &[String], pattern: &str| {
@@ -96,13 +101,7 @@ pub(crate) fn of_page(page: &str) -> Facts {
         ("spans", with(&turns, &span)),
         ("tokens", with(&turns, TOKENS)),
         ("money", with(&turns, r"\$\d")),
-        (
-            "lines",
-            changed_lines(
-                r#"</span>\s*<span class="change">[^<]*</span>\s*(?:▣ )?<span class="outcome""#,
-                page,
-            ),
-        ),
+        ("lines", done.iter().map(|line| changed_lines(CHANGE, line)).sum()),
         ("agents", matches("class=\"within-sum\"", page)),
     ] {
         facts.insert((name, "page"), number);

@@ -1,20 +1,20 @@
 //! Bare addresses in a text: `see https://shop.example/orders?id=7.` becomes a link, as code hosts
 //! draw it (GitHub Flavored Markdown, section 6.9). Only addresses of pages are linked.
 
-use super::safe::{escape, is_address};
+use super::safe::{escape, escape_text, is_address};
 
 /// Appends a text as HTML, with its bare addresses as links.
 pub(super) fn linked(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some((start, end)) = address(rest) {
-        escape(&rest[..start], out);
+        escape_text(&rest[..start], out);
         let found = &rest[start..end];
         open_link(found, out);
-        escape(found, out);
+        escape_text(found, out);
         out.push_str("</a>");
         rest = &rest[end..];
     }
-    escape(rest, out);
+    escape_text(rest, out);
 }
 
 /// Appends the beginning of a link, which tells the other side nothing of the page.
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(links, ["https://a.example/"]);
         let (links, seen) = drawn("https://a.example/'x'<script>");
         assert_eq!(links, ["https://a.example/&#39;x"]);
-        assert_eq!(seen, "https://a.example/&#39;x&#39;&lt;script&gt;");
+        assert_eq!(seen, "https://a.example/'x'&lt;script&gt;");
         assert!(drawn("https://a.example/\u{202e}x").0.is_empty());
     }
 }

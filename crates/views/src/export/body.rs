@@ -6,7 +6,8 @@ use super::called::CallFacts;
 use super::coloured::Colours;
 use super::heading::split;
 use super::named::{anchor, first, is_bad};
-use super::safe::{Shown, plain};
+use super::parsed::words as typeset_words;
+use super::safe::{Words, plain};
 use super::sheet::Bodies;
 use super::typeset::typeset;
 use crate::human::{self, counted};
@@ -64,6 +65,7 @@ impl Bodies {
             Body::Notice(notice) => self.folded("notice", &notice.name, &notice.text()),
         }
         self.put(PreEscaped("</div>\n".to_owned()), 0.0);
+        self.rest();
     }
 
     fn prompt(&mut self, said: &Said<'_>) {
@@ -98,22 +100,31 @@ impl Bodies {
     }
 
     fn thought(&mut self, thought: &Thought<'_>) {
-        let words = thought.subject.as_deref().unwrap_or(&thought.text);
+        let raw = thought.subject.as_deref().unwrap_or(&thought.text);
+        let words = Some(typeset_words(raw)).filter(|words| !words.is_empty());
+        let words = words.unwrap_or_else(|| raw.to_owned());
         match (&*thought.text, thought.encrypted) {
             ("", Some(bytes)) => {
                 let size = human::size(bytes as u64);
                 let html = make! {
                     p class="thought" {
-                        "\u{2234} " (Shown(thought.subject.as_deref().unwrap_or("thinking"))) ", "
+                        "\u{2234} " (Words(thought.subject.as_deref().unwrap_or("thinking"))) ", "
                         (size) ", sealed by the provider"
                     }
                 };
                 self.put(html, 30.0);
             }
+            // One short line needs no fold.
+            (text, _) if is_line(text) => {
+                self.put(make! { p class="thought" { "\u{2234} " (Words(text.trim())) } }, 36.0);
+            }
             (text, _) => {
                 let count = text.split_whitespace().count() as u64;
-                let words =
-                    format!("\u{2234} {} \u{b7} {}", first(words), counted(count, "word", "words"));
+                let words = format!(
+                    "\u{2234} {} \u{b7} {}",
+                    first(&words),
+                    counted(count, "word", "words")
+                );
                 self.folded("thought", &words, text);
             }
         }
@@ -122,16 +133,21 @@ impl Bodies {
     fn folded(&mut self, class: &str, name: &str, text: &str) {
         let html = make! {
             @if text.is_empty() {
-                p class=(class) { (Shown(&first(name))) }
+                p class=(class) { (Words(&first(name))) }
             } @else {
                 details class=(class) {
-                    summary { (Shown(&first(name))) }
-                    pre { (Shown(text)) }
+                    summary { (Words(&first(name))) }
+                    pre { (Words(text)) }
                 }
             }
         };
         self.put(html, 36.0);
     }
+}
+
+/// Whether a text is one short line in which nothing is typeset.
+fn is_line(text: &str) -> bool {
+    text.trim() == first(text) && text.trim() == typeset_words(text)
 }
 
 /// Markdown of the session, with its colours.

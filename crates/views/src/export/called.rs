@@ -6,7 +6,7 @@ use meaning::Timing;
 use super::changed::diff_lines;
 use super::named::{first, is_bad};
 use super::parts::shows;
-use super::safe::{Shown, middle};
+use super::safe::{Words, middle};
 use super::sheet::Bodies;
 use crate::human::{self, counted};
 use crate::transcript::{AgentSum, Answered, Call, CallGroup, FileDiff, Item, counts};
@@ -37,7 +37,10 @@ impl Bodies {
                     self.block(&input);
                 }
             }
-            false => call.files.iter().for_each(|file| self.diff(file)),
+            false => {
+                let told = |file| call.files.len() == 1 && is_named(file, target);
+                call.files.iter().for_each(|file| self.diff(file, told(file)));
+            }
         }
         if let Some(answered) = &call.answered {
             match shows(call, answered) {
@@ -63,7 +66,7 @@ impl Bodies {
         let told = answered.told();
         // Folds are dear to a browser: one line needs none.
         if let [line] = &*told {
-            self.put(make! { p class="when" { (Shown(line)) } }, 36.0);
+            self.put(make! { p class="when" { (Words(line)) } }, 36.0);
         } else if !told.is_empty() {
             let count = counted(told.len() as u64, "line", "lines");
             self.text.push_str("<details>");
@@ -102,15 +105,17 @@ impl Bodies {
         let line = make! {
             summary {
                 span class=(if bad { "mark bad" } else { "mark" }) { (mark) } " "
-                b class="name" { (Shown(name)) } " "
-                @if let Some(server) = server { span class="server" { (Shown(server)) } " " }
-                span class="target" { (Shown(&middle(target, TARGET))) } " "
+                b class="name" { (Words(name)) } " "
+                @if let Some(server) = server { span class="server" { (Words(server)) } " " }
+                span class="target" { (Words(&middle(target, TARGET))) } " "
                 @if let Some(change) = &change {
                     @if answered.is_some() && !bad { span class="change" { (change) } " " }
                     @else { span class="when" { (change) " not applied" } " " }
                 }
                 @if pictures > 0 { "\u{25a3} " }
-                span class=(if bad { "outcome bad" } else { "outcome" }) { (Shown(&outcome)) }
+                @if !outcome.is_empty() {
+                    span class=(if bad { "outcome bad" } else { "outcome" }) { (Words(&outcome)) }
+                }
                 @if let Some(agent) = facts.agent {
                     " " span class="within-sum" { "\u{2442} " (agent.words()) }
                 }
@@ -146,18 +151,23 @@ impl Bodies {
         self.media(&answered.media());
     }
 
-    /// The change of a file by a call.
-    fn diff(&mut self, file: &FileDiff) {
+    /// The change of a file by a call. `told` says whether the line of the call tells the path and
+    /// the counts, so that they are not there again.
+    fn diff(&mut self, file: &FileDiff, told: bool) {
         let fate = file.fate_words();
         let (shown, rest) = file.lines.split_at(file.lines.len().min(DIFF));
         let html = make! {
-            p class="file" {
-                (Shown(&file.path))
-                @if let Some(counts) = counts(std::slice::from_ref(file)) {
-                    " " span class="change" { (counts) }
+            @if !told || fate.is_some() || file.asked {
+                p class="file" {
+                    @if !told {
+                        (Words(&file.path)) " "
+                        @if let Some(counts) = counts(std::slice::from_ref(file)) {
+                            span class="change" { (counts) } " "
+                        }
+                    }
+                    @if let Some(fate) = &fate { span class="when" { (Words(fate)) } " " }
+                    @if file.asked { span class="when" { "as the call asks" } }
                 }
-                @if let Some(fate) = &fate { " " span class="when" { (Shown(fate)) } }
-                @if file.asked { " " span class="when" { "as the call asks" } }
             }
             @if !shown.is_empty() { (diff_lines(shown)) }
             @if !rest.is_empty() {
@@ -167,7 +177,8 @@ impl Bodies {
                 }
             }
         };
-        self.put(html, 60.0 + 18.0 * shown.len() as f64);
+        let above = if told { 36.0 } else { 60.0 };
+        self.put(html, above + 18.0 * shown.len() as f64);
     }
 
     /// Lines of an output: the first ones, and the rest folded.
@@ -185,11 +196,11 @@ impl Bodies {
         let held = rest.iter().take_while(fits(HELD)).count();
         let left = rest.len() - held;
         let html = make! {
-            @if !first.is_empty() { pre { (Shown(&first.join("\n"))) } }
+            @if !first.is_empty() { pre { (Words(&first.join("\n"))) } }
             @if held > 0 {
                 details {
                     summary { (counted(held as u64, "more line", "more lines")) }
-                    pre { (Shown(&rest[..held].join("\n"))) }
+                    pre { (Words(&rest[..held].join("\n"))) }
                 }
             }
             @if left > 0 {
@@ -206,8 +217,18 @@ impl Bodies {
 /// Whether the line of a call shows its whole input: one argument, which is the target.
 fn is_told(input: &[String], target: &str) -> bool {
     let [line] = input else { return false };
-    let is_whole = target.lines().count() == 1 && target.chars().count() <= TARGET;
-    is_whole && line.split_once(": ").is_some_and(|(_, value)| value == target)
+    is_whole(target) && line.split_once(": ").is_some_and(|(_, value)| value == target)
+}
+
+/// Whether the line of a call names a file: it shows the end of its path whole.
+fn is_named(file: &FileDiff, target: &str) -> bool {
+    let before = file.path.strip_suffix(target).filter(|_| is_whole(target));
+    before.is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
+}
+
+/// Whether the line of a call shows its whole target.
+fn is_whole(target: &str) -> bool {
+    target.lines().count() == 1 && target.chars().count() <= TARGET
 }
 
 /// Facts of a call that its line has.
@@ -227,11 +248,9 @@ fn time(timing: Timing) -> Markup {
     make! {
         @if let Some(words) = words {
             " "
-            span class="took" {
-                @match timing.began {
-                    Some(began) => time datetime=(began.rfc3339()) { (words) },
-                    None => (words),
-                }
+            @match timing.began {
+                Some(began) => time class="took" datetime=(began.rfc3339()) { (words) },
+                None => span class="took" { (words) },
             }
         }
     }

@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html as make};
 use session::EventRef;
 
 use super::named::anchor;
-use super::safe::Shown;
+use super::safe::Words;
 use crate::human::counted;
 use crate::transcript::{DiffLine, FileDiff, FileSum, counts_of};
 
@@ -37,7 +37,7 @@ impl ChangedFiles {
         let html = make! {
             p class="when" {
                 a href={ "#" (anchor(call)) } { "turn " (turn) }
-                @if let Some(fate) = file.fate_words() { " " (Shown(&fate)) }
+                @if let Some(fate) = file.fate_words() { " " (Words(&fate)) }
             }
             @if !shown.is_empty() { (diff_lines(shown)) }
         };
@@ -79,7 +79,7 @@ impl ChangedFiles {
 fn line(path: &str, sum: &FileSum) -> Markup {
     make! {
         summary {
-            span class="target" { (Shown(path)) }
+            span class="target" { (Words(path)) }
             @if let Some(lines) = counts_of(sum.inserted, sum.deleted) {
                 " " span class="change" { (lines) }
             }
@@ -88,18 +88,32 @@ fn line(path: &str, sum: &FileSum) -> Markup {
     }
 }
 
-/// The lines of a diff. Their signs are text, so that copies and readers have them.
+/// The lines of a diff. Their signs are text, so that copies and readers have them. Lines with the
+/// same sign that follow each other are in one element.
 pub(super) fn diff_lines(lines: &[DiffLine]) -> Markup {
     make! {
         pre class="diff" {
-            @for line in lines {
-                @match line.sign {
-                    '+' => ins { "+" (Shown(&line.text)) "\n" },
-                    '-' => del { "-" (Shown(&line.text)) "\n" },
-                    '@' => span class="place" { (Shown(&line.text)) "\n" },
-                    _ => { " " (Shown(&line.text)) "\n" },
+            @for run in lines.chunk_by(|one, next| one.sign == next.sign) {
+                @match run.first().map_or(' ', |line| line.sign) {
+                    '+' => ins { (Signed("+", run)) },
+                    '-' => del { (Signed("-", run)) },
+                    '@' => span class="place" { (Signed("", run)) },
+                    _ => (Signed(" ", run)),
                 }
             }
+        }
+    }
+}
+
+/// Lines with the same sign.
+struct Signed<'r>(&'static str, &'r [DiffLine]);
+
+impl maud::Render for Signed<'_> {
+    fn render_to(&self, out: &mut String) {
+        for line in self.1 {
+            out.push_str(self.0);
+            Words(&line.text).render_to(out);
+            out.push('\n');
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use super::languages::{Language, named};
-use super::safe::escape;
+use super::safe::escape_text;
 
 /// The largest block of code that is coloured, and the most code of a page, in bytes.
 const BLOCK: usize = 200 << 10;
@@ -21,12 +21,12 @@ impl Colours {
     pub(super) fn put(&self, language: Option<&str>, code: &str, out: &mut String) {
         let bytes = self.bytes.get() + code.len();
         let fits = code.len() <= BLOCK && bytes <= PAGE;
-        let Some(name) = language.filter(|_| fits) else { return escape(code, out) };
+        let Some(name) = language.filter(|_| fits) else { return escape_text(code, out) };
         if name.eq_ignore_ascii_case("diff") || name.eq_ignore_ascii_case("patch") {
             self.bytes.set(bytes);
             return diff(code, out);
         }
-        let Some(language) = named(name) else { return escape(code, out) };
+        let Some(language) = named(name) else { return escape_text(code, out) };
         self.bytes.set(bytes);
         let open = vec![0; language.texts.len()];
         Lexer { language, code, at: 0, plain: 0, open, out }.run();
@@ -36,7 +36,7 @@ impl Colours {
 /// Appends text in an element of a class.
 fn mark(class: &str, text: &str, out: &mut String) {
     out.extend(["<span class=\"", class, "\">"]);
-    escape(text, out);
+    escape_text(text, out);
     out.push_str("</span>");
 }
 
@@ -47,7 +47,7 @@ fn diff(code: &str, out: &mut String) {
             Some(b'+') => mark("s", line, out),
             Some(b'-') => mark("d", line, out),
             Some(b'@') => mark("c", line, out),
-            _ => escape(line, out),
+            _ => escape_text(line, out),
         }
     }
 }
@@ -69,14 +69,14 @@ impl<'l> Lexer<'l> {
             let after = self.code[..self.at].chars().next_back();
             match self.token(letter, after) {
                 Some((class, end)) if end > self.at => {
-                    escape(&self.code[self.plain..self.at], self.out);
+                    escape_text(&self.code[self.plain..self.at], self.out);
                     mark(class, &self.code[self.at..end], self.out);
                     (self.at, self.plain) = (end, end);
                 }
                 _ => self.at += self.width(letter),
             }
         }
-        escape(&self.code[self.plain..], self.out);
+        escape_text(&self.code[self.plain..], self.out);
     }
 
     /// The width of what is no token: a word, else a letter.
@@ -191,21 +191,15 @@ mod tests {
         assert_eq!(
             html("rust", "let x = 12; // a \"b\"\n"),
             "<span class=\"k\">let</span> x = <span class=\"n\">12</span>; \
-             <span class=\"c\">// a &quot;b&quot;</span>\n"
+             <span class=\"c\">// a \"b\"</span>\n"
         );
-        assert_eq!(
-            html("PY", "x='''a\nb'''"),
-            "x=<span class=\"s\">&#39;&#39;&#39;a\nb&#39;&#39;&#39;</span>"
-        );
+        assert_eq!(html("PY", "x='''a\nb'''"), "x=<span class=\"s\">'''a\nb'''</span>");
         assert_eq!(
             html("sql", "Select 1"),
             "<span class=\"k\">Select</span> <span class=\"n\">1</span>"
         );
-        assert_eq!(html("sh", "a#b $# don't"), "a#b $# don&#39;t");
-        assert_eq!(
-            html("js", "\"a\\\"b\" letter"),
-            "<span class=\"s\">&quot;a\\&quot;b&quot;</span> letter"
-        );
+        assert_eq!(html("sh", "a#b $# don't"), "a#b $# don't");
+        assert_eq!(html("js", "\"a\\\"b\" letter"), "<span class=\"s\">\"a\\\"b\"</span> letter");
         assert_eq!(html("diff", "-a\n b\n"), "<span class=\"d\">-a\n</span> b\n");
         assert_eq!(html("text", "let 1"), "let 1");
     }
@@ -236,7 +230,7 @@ mod tests {
                 hostile.iter().flat_map(|a| hostile.iter().map(move |b| format!("{a} {b}{a}")))
             {
                 let (html, mut plain) = (html(language, &code), String::new());
-                super::escape(&code, &mut plain);
+                super::escape_text(&code, &mut plain);
                 assert_eq!(seen(&html), plain, "{language}: {code}");
             }
         }

@@ -5,7 +5,7 @@ use maud::{Markup, html as make};
 use super::bare::is_without;
 use super::named::first;
 use super::parsed::words;
-use super::safe::Shown;
+use super::safe::Words;
 use super::summed::turn_in_words;
 use crate::human;
 use crate::transcript::TurnSum;
@@ -19,8 +19,8 @@ pub(super) fn heading(facts: &TurnSum, line: Option<&str>, less: bool, more: boo
         h2 {
             a href={ "#turn-" (number) } { (number) } " "
             @match line {
-                Some(line) => (Shown(line)),
-                None => (Shown(&named(facts))),
+                Some(line) => (Words(line)),
+                None => (Words(&named(facts))),
             }
         }
         p class="when" {
@@ -28,7 +28,7 @@ pub(super) fn heading(facts: &TurnSum, line: Option<&str>, less: bool, more: boo
                 time datetime=(from.rfc3339()) { (human::moment(from)) }
                 @if !said.is_empty() { " \u{b7} " }
             }
-            (Shown(&said))
+            (Words(&said))
             span class="ways" {
                 @if less {
                     a href={ "#turn-" (number - 1) } aria-label="Turn before" { "\u{2191}" }

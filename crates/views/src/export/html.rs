@@ -20,7 +20,8 @@ use super::heading::{heading, split};
 use super::named::{class_of, first};
 use super::note::ExportNote;
 use super::parsed::words;
-use super::safe::Shown;
+use super::run::Run;
+use super::safe::Words;
 use super::sheet::Bodies;
 use super::style::{SCRIPT, STYLE};
 use crate::human::counted;
@@ -39,6 +40,7 @@ pub fn html(
     let (session, note) = (outgoing.session(), &note.of(outgoing));
     let turns = TurnSum::all(session, note.turns, price);
     let mut page = Page::of(session, &turns, out);
+    page.run = Some(Run::default());
     page.bodies.bytes = note.bytes;
     page.bodies.changed = Some(ChangedFiles::default());
     page.head(session, note)?;
@@ -78,6 +80,8 @@ struct Page<'p, 's> {
     turns: &'p [TurnSum],
     /// The place of each turn among them.
     places: BTreeMap<u64, usize>,
+    /// The turns that wait for the end of their run; `None` if turns are in no runs.
+    run: Option<Run>,
     /// The items of the turn that is open.
     bodies: Bodies,
     turn: Option<u64>,
@@ -98,6 +102,7 @@ impl<'p, 's> Page<'p, 's> {
             out,
             turns,
             places: turns.iter().enumerate().rev().map(|(at, facts)| (facts.turn, at)).collect(),
+            run: None,
             bodies: Bodies::default(),
             turn: None,
             headed: false,
@@ -125,7 +130,7 @@ impl<'p, 's> Page<'p, 's> {
                     meta http-equiv="Content-Security-Policy" content=(policy);
                     meta name="viewport" content="width=device-width,initial-scale=1";
                     meta name="referrer" content="no-referrer";
-                    title { (Shown(&title)) }
+                    title { (Words(&title)) }
                     style { (PreEscaped(&*STYLE)) }
                 }
             }
@@ -136,11 +141,11 @@ impl<'p, 's> Page<'p, 's> {
         let intro = make! {
             a class="skip" href="#main" { "To the first turn" }
             header {
-                h1 { (Shown(&title)) }
+                h1 { (Words(&title)) }
                 (facts_list(session, &sum))
                 (files(&sum))
                 p class=(if note.redacted.is_some() { "note" } else { "note open" }) {
-                    (Shown(&note.sentence()))
+                    (Words(&note.sentence()))
                     @if sum.pictures > 0 { (PICTURES) }
                 }
             }
@@ -240,8 +245,13 @@ impl<'p, 's> Page<'p, 's> {
             true => PreEscaped(String::new()),
             false => self.head_of_turn(turn, None).unwrap_or_default(),
         };
-        writeln!(self.out, "<section class=\"{class}\" id=\"turn-{turn}\">")?;
-        writeln!(self.out, "{}\n{text}</section>", head.into_string())
+        let head = head.into_string();
+        let section =
+            format!("<section class=\"{class}\" id=\"turn-{turn}\">\n{head}\n{text}</section>\n");
+        match &mut self.run {
+            Some(run) => self.out.write_all(run.add(&section, height).as_bytes()),
+            None => self.out.write_all(section.as_bytes()),
+        }
     }
 
     /// The rule behind a range that a summary replaced.
@@ -255,7 +265,9 @@ impl<'p, 's> Page<'p, 's> {
     fn close(&mut self) -> io::Result<()> {
         self.leave(0);
         self.compaction();
-        self.section()
+        self.section()?;
+        let rest = self.run.as_mut().map(Run::end).unwrap_or_default();
+        self.out.write_all(rest.as_bytes())
     }
 
     fn end(&mut self, items: &Transcript<'_>) -> io::Result<()> {

@@ -18,6 +18,7 @@ mod parts;
 mod presented;
 mod record;
 mod rewritten;
+mod run;
 mod safe;
 mod sheet;
 mod style;

@@ -100,17 +100,24 @@
   });
 
   // The outline: the turn that is read is marked in it, and turns without an item are away.
-  const turns = all('.turn'), links = new Map();
+  const turns = all('.turn'), runs = all('main>.run'), links = new Map();
   all('.outline a').forEach(a => links.set(a.hash.slice(1), a));
   let seen = turns, current;
-  const follow = () => {
-    let low = 0, high = seen.length;
+  // The last of elements that begins above a third of the screen.
+  const read = list => {
+    let low = 0, high = list.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (seen[middle].getBoundingClientRect().top <= innerHeight / 3) low = middle + 1;
+      if (list[middle].getBoundingClientRect().top <= innerHeight / 3) low = middle + 1;
       else high = middle;
     }
-    const link = links.get((seen[low - 1] || seen[0] || {}).id);
+    return list[low - 1] || list[0];
+  };
+  const follow = () => {
+    // Only a run that is read is measured within: the others need no layout.
+    const run = read(runs.filter(e => !e.hidden));
+    const turn = read(run ? seen.filter(e => e.parentElement == run) : seen);
+    const link = turn && links.get(turn.id);
     if (link == current) return;
     if (current) current.removeAttribute('aria-current');
     if (link) link.setAttribute('aria-current', 'true');
@@ -118,11 +125,11 @@
     const nav = link && wide.matches && link.closest('nav');
     if (nav) nav.scrollTop += link.getBoundingClientRect().top - nav.clientHeight / 2;
   };
-  let asked = false;
-  addEventListener('scroll', () => {
-    if (asked || !links.size) return;
-    asked = true;
-    requestAnimationFrame(() => { asked = false; follow(); });
+  // Scrolling itself stays free of it.
+  let rests;
+  if (links.size) addEventListener('scroll', () => {
+    clearTimeout(rests);
+    rests = setTimeout(follow, 100);
   }, {passive: true});
   only.addEventListener('change', () => {
     all('.item').forEach(e => e.hidden = only.value && !e.classList.contains(only.value)
@@ -134,6 +141,8 @@
       if (link) link.parentElement.hidden = e.hidden;
       return !e.hidden;
     });
+    runs.forEach(e => e.hidden = !e.querySelector('.turn:not([hidden])'));
+    main.classList.toggle('filtered', only.value);
     follow();
   });
 

@@ -6,7 +6,7 @@ use session::EventRef;
 use sha2::{Digest as _, Sha256};
 
 use super::named::anchor;
-use super::safe::Shown;
+use super::safe::Words;
 use super::sheet::Bodies;
 use crate::human;
 
@@ -30,7 +30,7 @@ impl Bodies {
                             " of "
                             @if let Some(member) =
                                 event.session().bundle.members.get(record.member as usize)
-                            { (Shown(&member.name)) }
+                            { (Words(&member.name)) }
                         }
                         " \u{b7} sha256 " (digest(bytes))
                     }
@@ -41,7 +41,7 @@ impl Bodies {
                 details class="native" {
                     summary { "bytes" }
                     pre {
-                        (Shown(&String::from_utf8_lossy(&bytes[..bytes.len().min(NATIVE)])))
+                        (Words(&String::from_utf8_lossy(&bytes[..bytes.len().min(NATIVE)])))
                         @if bytes.len() > NATIVE {
                             "\n\u{2026} and " (human::size((bytes.len() - NATIVE) as u64)) " more"
                         }

@@ -6,23 +6,41 @@ use crate::visible::{Space, acts, visible};
 
 /// Appends a text to HTML, as character data or the value of an attribute in double quotes.
 pub(super) fn escape(text: &str, out: &mut String) {
+    put(text, true, out);
+}
+
+/// Appends a text to HTML between tags, where a quotation mark is no more than that. In code there
+/// are so many that a page is a thirtieth smaller without their names.
+pub(super) fn escape_text(text: &str, out: &mut String) {
+    put(text, false, out);
+}
+
+fn put(text: &str, quotes: bool, out: &mut String) {
     for letter in visible(text, Space::File).chars() {
         match letter {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
+            '"' if quotes => out.push_str("&quot;"),
+            '\'' if quotes => out.push_str("&#39;"),
             _ => out.push(letter),
         }
+    }
+}
+
+/// Text of a session between tags of a page, never within one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words<'t>(pub(super) &'t str);
+
+impl maud::Render for Words<'_> {
+    fn render_to(&self, out: &mut String) {
+        escape_text(self.0, out);
     }
 }
 
 /// Text of a session in a page.
 #[derive(Clone, Copy, Debug)]
 pub struct PageText<'t>(pub &'t str);
-
-pub(super) use PageText as Shown;
 
 impl maud::Render for PageText<'_> {
     fn render_to(&self, out: &mut String) {
@@ -67,6 +85,9 @@ mod tests {
             "&lt;b a=&quot;x&quot; b=&#39;y&#39;&gt;&amp;\u{241b}[31m\
              \u{27e8}U+202E\u{27e9}\u{2407}\nz"
         );
+        out.clear();
+        escape_text("<b a=\"x\" b='y'>&\u{7}", &mut out);
+        assert_eq!(out, "&lt;b a=\"x\" b='y'&gt;&amp;\u{2407}");
         assert!(is_address("https://a.example/x") && is_address("MAILTO:a@b.example"));
         for address in ["javascript:x", " https://a", "data:text/html,x", "//a", "http://a\nb"] {
             assert!(!is_address(address), "{address:?}");

@@ -6,19 +6,24 @@ use maud::{Markup, html as make};
 
 use super::changed::ChangedFiles;
 use super::coloured::Colours;
-use super::safe::Shown;
+use super::run::run;
+use super::safe::Words;
 use crate::human;
 use crate::transcript::{Media, Picture};
 
 /// The largest picture, and the most of all together, in bytes.
 const PICTURE: usize = 2 << 20;
 const PICTURES: usize = 20 << 20;
+/// The height in pixels from which on a run of items ends.
+const RUN: f64 = 2000.0;
 
 /// The items of a turn, and how high they will be.
 #[derive(Default)]
 pub(super) struct Bodies {
     pub(super) text: String,
     height: f64,
+    /// The runs of items before these, each with its height.
+    runs: Vec<(String, f64)>,
     /// Whether each call around the current item is closed.
     pub(super) closed: Vec<bool>,
     /// The bytes of the pictures so far.
@@ -38,7 +43,22 @@ pub(super) struct Bodies {
 impl Bodies {
     /// The items so far, and their height in pixels.
     pub(super) fn take(&mut self) -> (String, f64) {
-        (std::mem::take(&mut self.text), std::mem::take(&mut self.height) + 100.0)
+        let last = (std::mem::take(&mut self.text), std::mem::take(&mut self.height));
+        let mut runs = std::mem::take(&mut self.runs);
+        if runs.is_empty() {
+            return (last.0, last.1 + 100.0);
+        }
+        runs.push(last);
+        let text = runs.iter().filter(|(text, _)| !text.is_empty());
+        let height: f64 = runs.iter().map(|(_, height)| height).sum();
+        (text.map(|(text, height)| run(text, *height)).collect(), height + 100.0)
+    }
+
+    /// Ends a run of items if it is high, and no call is open.
+    pub(super) fn rest(&mut self) {
+        if self.closed.is_empty() && self.height >= RUN {
+            self.runs.push((std::mem::take(&mut self.text), std::mem::take(&mut self.height)));
+        }
     }
 
     pub(super) fn put(&mut self, html: Markup, height: f64) {
@@ -59,7 +79,7 @@ impl Bodies {
                     self.pictures += picture.bytes.len();
                     self.picture(&picture, at + 1, media.len());
                 }
-                None => self.put(make! { p class="media" { (Shown(&one.to_string())) } }, 30.0),
+                None => self.put(make! { p class="media" { (Words(&one.to_string())) } }, 30.0),
             }
         }
     }

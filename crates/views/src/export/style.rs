@@ -11,7 +11,8 @@ pub static STYLE: LazyLock<String> = LazyLock::new(|| {
         include_str!("marks.css"),
         include_str!("media.css"),
     ];
-    parts.map(|part| part.lines().map(str::trim).collect::<String>()).concat()
+    let line = |line: &'static str| Some(line.trim()).filter(|line| !line.starts_with("/*"));
+    parts.map(|part| part.lines().filter_map(line).collect::<String>()).concat()
 });
 
 /// The script of a page.

@@ -6,7 +6,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 use super::bare::{linked, open_link};
 use super::coloured::Colours;
 use super::parsed::{Headings, is_inline, language, parsed, task};
-use super::safe::{escape, is_address};
+use super::safe::{escape_text, is_address};
 
 /// Appends a Markdown text as HTML, its code in colours.
 pub(super) fn typeset(text: &str, colours: &Colours, out: &mut String) {
@@ -57,18 +57,18 @@ impl<'o> Typesetter<'o> {
                 self.colours.put(self.language.as_deref(), &text, self.out);
             }
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
-                escape(&text, self.out);
+                escape_text(&text, self.out);
             }
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 self.out.push_str("<code>");
-                escape(&text, self.out);
+                escape_text(&text, self.out);
                 self.out.push_str("</code>");
             }
             Event::SoftBreak => self.out.push('\n'),
             Event::HardBreak => self.out.push_str("<br>"),
             Event::Rule => self.out.push_str("<hr>"),
             Event::TaskListMarker(done) => self.out.push_str(task(done)),
-            Event::FootnoteReference(name) => escape(&name, self.out),
+            Event::FootnoteReference(name) => escape_text(&name, self.out),
         }
     }
 

@@ -230,9 +230,10 @@ impl<'s> Transcript<'s> {
 
     /// A target relative to the session's folder, if it is a path within it.
     fn within_folder(&self, target: String) -> String {
-        let folder = self.folder.as_deref().map(|folder| folder.trim_end_matches('/'));
+        let folder = self.folder.as_deref().map(|folder| folder.trim_end_matches(['/', '\\']));
         let within = folder.filter(|folder| !folder.is_empty());
-        let within = within.and_then(|folder| target.strip_prefix(folder)?.strip_prefix('/'));
+        let within =
+            within.and_then(|folder| target.strip_prefix(folder)?.strip_prefix(['/', '\\']));
         within.filter(|path| !path.is_empty()).map(str::to_owned).unwrap_or(target)
     }
 

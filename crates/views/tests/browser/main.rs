@@ -160,6 +160,12 @@ fn a_page_has_every_item_of_the_transcript_and_fits_a_phone() {
             browser.window(width, 800, false);
             let wide = browser.value("document.documentElement.scrollWidth");
             assert_eq!(wide, json!(width), "{}", session.uid());
+            // What is wider within an item would be cut off.
+            let cut = browser.value(
+                "[...document.querySelectorAll('.item p,.item summary')]
+                  .filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)",
+            );
+            assert_eq!(cut, json!([]), "{}", session.uid());
         }
         items += count;
     }
@@ -285,6 +291,14 @@ fn a_long_page_paints_soon_and_does_not_grow() {
           return {first, most, last: root.scrollHeight, steps, slow};
         })()",
     );
+    // A browser looks at each element whose layout it may leave out, and walks the whole page for a
+    // counter.
+    let near = browser.value(
+        "[document.querySelectorAll('main>*').length, document.querySelectorAll('.turn').length,
+          document.querySelectorAll('.outline ol').length,
+          getComputedStyle(document.querySelector('.item summary')).counterIncrement]",
+    );
+    assert_eq!(near, json!([45, 1700, 34, "none"]));
     let height = |name: &str| grown[name].as_f64().unwrap();
     let growth = height("most") / height("first");
     eprintln!("first paint of {} ms and {} ms; {grown}; growth {growth:.3}", paints[0], paints[1]);
@@ -356,34 +370,4 @@ fn pages_are_accessible() {
         }
     }
     assert!(compacted > if is_deep() { 3 } else { 0 }, "{compacted}");
-}
-
-/// The pictures of a page in `docs/pictures`, made by `UPDATE=1`; without it they must be there.
-#[test]
-fn the_documentation_has_pictures_of_a_page() {
-    let folder = samples::workspace().join("docs/pictures");
-    let shown = [
-        ("phone-light", 390, false),
-        ("phone-dark", 390, true),
-        ("desktop-light", 1280, false),
-        ("desktop-dark", 1280, true),
-    ];
-    if std::env::var_os("UPDATE").is_some()
-        && let Some(mut browser) = Browser::start()
-    {
-        fs::create_dir_all(&folder).unwrap();
-        let file = self::folder();
-        let file = file.path().join("page.html");
-        fs::write(&file, page(&pages::pictured())).unwrap();
-        for (name, width, dark) in shown {
-            browser.window(width, 844, dark);
-            browser.open(&file);
-            browser
-                .value("document.querySelectorAll('.k-edit>details').forEach(d => d.open = true)");
-            fs::write(folder.join(format!("{name}.png")), browser.picture()).unwrap();
-        }
-    }
-    for (name, ..) in shown {
-        assert!(folder.join(format!("{name}.png")).is_file(), "{name}: UPDATE=1 makes it");
-    }
 }

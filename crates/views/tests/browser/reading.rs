@@ -54,26 +54,31 @@ fn opened(page: &str) -> Option<(Browser, tempfile::TempDir)> {
     Some((browser, folder))
 }
 
+/// The number of lines of elements, in the page's language.
+const LINES: &str = "(all => all.map(e => e.textContent.split('\\n').length - 1)
+  .reduce((one, next) => one + next, 0))";
+
 #[test]
 fn edits_are_open_up_to_twelve_lines() {
     let Some((mut browser, _folder)) = opened(&page(&edited())) else { return };
-    let shown = browser.value(
+    let shown = browser.value(&format!(
         "[...document.querySelectorAll('.k-edit>details')].map(e => [e.open,
-          [...e.querySelectorAll('ins,del')].filter(l => l.checkVisibility()).length])",
-    );
+          {LINES}([...e.querySelectorAll('ins,del')].filter(l => l.checkVisibility()))])"
+    ));
     assert_eq!(shown, json!([[true, 12], [true, 2], [true, 2]]));
-    let whole = browser.value("document.querySelectorAll('.k-edit ins,.k-edit del').length");
+    let all = "[...document.querySelectorAll('.k-edit ins,.k-edit del')]";
+    let whole = browser.value(&format!("{LINES}({all})"));
     assert_eq!(whole, json!(24), "the others are folded, and there");
 }
 
 #[test]
 fn each_changed_file_has_one_diff() {
     let Some((mut browser, _folder)) = opened(&page(&edited())) else { return };
-    let diffs = browser.value(
+    let diffs = browser.value(&format!(
         "[...document.querySelectorAll('.changes>details')].map(e => [
           e.querySelector('.target').textContent, e.querySelector('.change').textContent,
-          e.querySelectorAll('ins').length, e.open])",
-    );
+          {LINES}([...e.querySelectorAll('ins')]), e.open])"
+    ));
     let all = json!([
         ["/home/ana/shop/a.rs", "+10 −10", 10, false],
         ["/home/ana/shop/b.rs", "+2 −2", 2, false]
@@ -93,7 +98,7 @@ fn the_mark_of_a_record_is_there_on_hover_and_focus() {
     let session = edited();
     let Some((mut browser, _folder)) = opened(&page(&session)) else { return };
     let seen = "(() => { const m = document.querySelector('.k-answer>.rec');
-        return [getComputedStyle(m).clipPath == 'none', m.querySelector('span').checkVisibility()]
+        return [getComputedStyle(m).fontSize != '0px', m.querySelector('span').checkVisibility()]
       })()";
     assert_eq!(browser.value(seen), json!([false, false]));
     browser.value("document.querySelector('.k-answer>.rec').focus()");
@@ -124,9 +129,9 @@ fn a_page_has_bytes_of_records_only_if_they_are_asked_for() {
     html(&as_it_is(&session), &note, &|_| None, &mut page).unwrap();
     let page = String::from_utf8(page).unwrap();
     assert_eq!(page.matches("<details class=\"native\">").count(), 6);
-    assert!(page.contains("&quot;uuid&quot;:&quot;u9&quot;"));
+    assert!(page.contains("\"uuid\":\"u9\""));
     let plain = super::page(&session);
-    assert!(!plain.contains("&quot;uuid&quot;") && !plain.contains("class=\"native\""));
+    assert!(!plain.contains("\"uuid\"") && !plain.contains("class=\"native\""));
 }
 
 #[test]
@@ -181,9 +186,12 @@ fn the_outline_follows_the_reader() {
     assert_eq!(browser.value(current), json!(["#turn-1"]));
     let scrolled = format!(
         "new Promise(done => {{ document.querySelector('#turn-40').scrollIntoView();
-          setTimeout(() => {{ const a = document.querySelector('.outline [aria-current]');
+          const from = performance.now(), look = () => {{
+            const a = document.querySelector('.outline [aria-current]');
+            if (a.hash == '#turn-1' && performance.now() < from + 5000) return setTimeout(look, 50);
             const r = a.getBoundingClientRect();
-            done([{current}, r.top >= 0 && r.bottom <= innerHeight]) }}, 200) }})"
+            done([{current}, r.top >= 0 && r.bottom <= innerHeight]) }};
+          look() }})"
     );
     assert_eq!(browser.value(&scrolled), json!([["#turn-40"], true]));
 }
@@ -228,4 +236,34 @@ fn blocks_and_items_are_copied() {
     browser.press("Enter");
     assert_eq!(browser.value("copied"), json!("Count the hens\n"));
     assert_eq!(browser.value("document.activeElement.textContent"), json!("Copied"));
+}
+
+/// The pictures of a page in `docs/pictures`, made by `UPDATE=1`; without it they must be there.
+#[test]
+fn the_documentation_has_pictures_of_a_page() {
+    let folder = samples::workspace().join("docs/pictures");
+    let shown = [
+        ("phone-light", 390, false),
+        ("phone-dark", 390, true),
+        ("desktop-light", 1280, false),
+        ("desktop-dark", 1280, true),
+    ];
+    if std::env::var_os("UPDATE").is_some()
+        && let Some(mut browser) = Browser::start()
+    {
+        fs::create_dir_all(&folder).unwrap();
+        let file = super::folder();
+        let file = file.path().join("page.html");
+        fs::write(&file, page(&pictured())).unwrap();
+        for (name, width, dark) in shown {
+            browser.window(width, 844, dark);
+            browser.open(&file);
+            browser
+                .value("document.querySelectorAll('.k-edit>details').forEach(d => d.open = true)");
+            fs::write(folder.join(format!("{name}.png")), browser.picture()).unwrap();
+        }
+    }
+    for (name, ..) in shown {
+        assert!(folder.join(format!("{name}.png")).is_file(), "{name}: UPDATE=1 makes it");
+    }
 }
