@@ -38,7 +38,7 @@ fn foreign(page: &str) -> Vec<String> {
          |<input(?: type=\"[a-z]+\")? name=\"[a-z]+\"(?: id=\"search\")?(?: value=\"{value}\")?\
          (?: checked)?>|<select name=\"only\">|<option value=\"[a-z]*\"(?: selected)?>\
          |<progress max=\"[0-9]+\" value=\"[0-9]+\" aria-hidden=\"true\">\
-         |<time datetime=\"[0-9TZ:.+-]+\">\
+         |<time(?: class=\"took\")? datetime=\"[0-9TZ:.+-]+\">\
          |<img src=\"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+\" alt=\"picture \
          [A-Za-z0-9 ,.]+\"(?: width=\"[0-9]+\" height=\"[0-9]+\")? loading=\"lazy\">\
          |<ol start=\"[0-9]+\">|<t[dh](?: scope=\"col\")?(?: class=\"[a-z]+\")?>\
