@@ -36,12 +36,36 @@ impl<T> Sorting<T> for [T] {
     }
 
     fn in_order_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
+        if self.len() <= FEW {
+            return insert(self.len(), &mut |at| {
+                let is_behind = compare(&self[at - 1], &self[at]) == Ordering::Greater;
+                if is_behind {
+                    self.swap(at - 1, at);
+                }
+                is_behind
+            });
+        }
         let order = order(self.len(), &mut |a, b| compare(&self[a], &self[b]));
         put(order, &mut |a, b| self.swap(a, b));
     }
 
     fn in_order_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
         self.in_order_by(|a, b| key(a).cmp(&key(b)));
+    }
+}
+
+/// The number of items up to which each is moved to its place by steps: most slices have fewer, and
+/// are in order already.
+const FEW: usize = 16;
+
+/// Moves each item before those that belong behind it. `step` does so by one place, and says
+/// whether it had to.
+fn insert(length: usize, step: &mut dyn FnMut(usize) -> bool) {
+    for end in 1..length {
+        let mut at = end;
+        while at > 0 && step(at) {
+            at -= 1;
+        }
     }
 }
 

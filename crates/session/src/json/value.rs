@@ -131,12 +131,11 @@ fn escape(tail: &[u8]) -> (Option<char>, usize) {
 #[must_use]
 pub fn spells(raw: &[u8], text: &str) -> bool {
     let (mut raw_rest, mut rest) = (raw, text.as_bytes());
-    let mut character = String::new();
     while let Some(plain) = memchr::memchr(b'\\', raw_rest) {
         let (before, escaped) = raw_rest.split_at(plain);
-        character.clear();
         let (code, used) = escape(&escaped[1..]);
-        character.extend(code);
+        let mut character = [0; 4];
+        let character = code.map_or("", |code| code.encode_utf8(&mut character));
         let after = rest.strip_prefix(before);
         let Some(after) = after.and_then(|after| after.strip_prefix(character.as_bytes())) else {
             return unescape(raw) == text;
