@@ -13,8 +13,14 @@ use crate::terminal::Plain;
 impl Printer<'_, '_, '_> {
     pub(super) fn call(&mut self, event: EventRef<'_>, call: &Call<'_>) -> io::Result<()> {
         let style = if is_faint(event) { Style::Faint } else { Style::Name };
-        let name = Plain::line(call.name.as_deref().unwrap_or("tool"));
-        let mut line = Line::new().say(style, "→ ").put(style, name.cut(40));
+        let (name, server) = match &call.served {
+            Some((server, tool)) => (&**tool, Some(&**server)),
+            None => (call.name.as_deref().unwrap_or("tool"), None),
+        };
+        let mut line = Line::new().say(style, "→ ").put(style, Plain::line(name).cut(40));
+        if let Some(server) = server {
+            line = line.say(Style::Normal, "  ").put(Style::Faint, Plain::line(server).cut(24));
+        }
         let ending = match &call.answered {
             None => Line::new().say(Style::Faint, "  · no result"),
             Some(answered) => end(Line::new(), answered, counts(&call.files)),
