@@ -38,16 +38,6 @@ pub(crate) fn documents_or_lines(reading: &mut Reading<'_>, bundle: &Bundle, cho
     }
 }
 
-/// The first line of a head in which each line is a value, else the whole head. Between the tokens
-/// of one value, `{` never follows `}`.
-pub(crate) fn first_value(head: &[u8]) -> &[u8] {
-    let end = memchr::memchr(b'\n', head).unwrap_or(head.len());
-    let (first, rest) = head.split_at(end);
-    let is_line =
-        first.trim_ascii_end().ends_with(b"}") && rest.trim_ascii_start().starts_with(b"{");
-    if is_line { first } else { head }
-}
-
 /// Whether the bytes are one value over several lines, instead of one value per line. The first
 /// line decides: it is a value, or it is damaged and later lines begin one.
 pub(crate) fn is_document(bytes: &[u8]) -> bool {
@@ -138,15 +128,6 @@ mod tests {
         assert_eq!(name(r#"{"a":{"b":"x"}}"#), Some(b"x".to_vec()));
         assert_eq!(name("no json, at all"), None);
         assert_eq!(name("}],"), None);
-    }
-
-    #[test]
-    fn the_first_value_of_lines_is_a_line_and_of_a_document_its_head() {
-        let first = |head: &str| String::from_utf8_lossy(first_value(head.as_bytes())).into_owned();
-        assert_eq!(first("{\"a\":1}\r\n\n {\"b\""), "{\"a\":1}\r");
-        for whole in ["{\"a\":{}\n,\"b\":{}}", "{\n\"a\": {}\n}", "{\"a\":1}", "{\"a\":1}\n", ""] {
-            assert_eq!(first(whole), whole);
-        }
     }
 
     #[test]

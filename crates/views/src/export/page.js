@@ -43,6 +43,38 @@
     kept(root.className);
   });
 
+  // The browser guesses the height of what is far, and corrects it when it is near: a jump is made
+  // again until its place rests, or the reader does something else.
+  let jump = 0;
+  const land = (e, block) => {
+    const own = ++jump;
+    let left = 90, still = 0, last;
+    const again = () => {
+      if (own != jump) return;
+      const top = () => Math.round(e.getBoundingClientRect().top);
+      if (top() == last) still++;
+      else {
+        e.scrollIntoView({block});
+        last = top();
+        still = 0;
+      }
+      if (still < 5 && left--) requestAnimationFrame(again);
+    };
+    again();
+  };
+  for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+    addEventListener(act, () => jump++, {capture: true, passive: true});
+  const named = () => {
+    const e = location.hash && d.getElementById(location.hash.slice(1));
+    if (e) land(e, 'start');
+  };
+  addEventListener('hashchange', named);
+  addEventListener('load', named);
+  d.addEventListener('click', e => {
+    const a = e.target.closest && e.target.closest('a[href^="#"]');
+    if (a && a.hash == location.hash) setTimeout(named);
+  });
+
   // Search: the items with the words, which are marked in them.
   let hits = [], at = -1;
   const marks = self.Highlight && CSS.highlights;
@@ -52,11 +84,11 @@
     e.classList.add('hit');
     e.tabIndex = -1;
     e.focus({preventScroll: true});
-    e.scrollIntoView({block: 'center'});
+    land(e, e.offsetHeight > innerHeight / 2 ? 'start' : 'center');
   };
   const after = (list, step) => {
     const here = d.activeElement.closest('main') ? d.activeElement : null;
-    const y = here ? here.getBoundingClientRect().top : innerHeight / 2 - 1;
+    const y = here ? here.getBoundingClientRect().top : scrollY ? innerHeight / 2 - 1 : 0;
     const top = e => e.getBoundingClientRect().top;
     const far = list.filter(e => e != here && (step > 0 ? top(e) > y : top(e) < y));
     return step > 0 ? far[0] : far[far.length - 1];

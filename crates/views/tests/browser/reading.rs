@@ -267,3 +267,38 @@ fn the_documentation_has_pictures_of_a_page() {
         assert!(folder.join(format!("{name}.png")).is_file(), "{name}: UPDATE=1 makes it");
     }
 }
+
+/// A turn that an address, a link or a key leads to is at the top of the screen, below the bar.
+#[test]
+fn a_jump_in_a_long_page_ends_at_its_turn() {
+    let Some((mut browser, folder)) = opened(&page(&long(400))) else { return };
+    let file = folder.path().join("page.html");
+    let top = |browser: &mut Browser, turn: usize| {
+        let rested = format!(
+            "new Promise(done => setTimeout(() => done(
+              document.getElementById('turn-{turn}').getBoundingClientRect().top), 700))"
+        );
+        browser.value(&rested).as_f64().unwrap()
+    };
+    for (width, room) in [(1280, 0.0..70.0), (390, 0.0..110.0)] {
+        browser.window(width, 844, false);
+        for turn in [2, 41, 200, 333, 397] {
+            browser.visit("about:blank");
+            browser.visit(&format!("file://{}#turn-{turn}", file.display()));
+            let place = top(&mut browser, turn);
+            assert!(room.contains(&place), "{width}: the address of turn {turn}: {place}");
+        }
+        for turn in [300, 7, 120] {
+            browser.value(&format!(
+                "document.querySelector('.outline a[href=\"#turn-{turn}\"]').click()"
+            ));
+            let place = top(&mut browser, turn);
+            assert!(room.contains(&place), "{width}: the link to turn {turn}: {place}");
+        }
+        for turn in [121, 122] {
+            browser.press("n");
+            let place = top(&mut browser, turn);
+            assert!((0.0..600.0).contains(&place), "{width}: the key to turn {turn}: {place}");
+        }
+    }
+}

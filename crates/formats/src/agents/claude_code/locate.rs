@@ -389,7 +389,8 @@ pub(super) fn ends(bytes: &[u8]) -> (&[u8], &[u8]) {
 /// A file's name without its ending: the part before the first dot. That of a sub-agent may have
 /// dots of its own (`agent-review.v2.jsonl`).
 fn stem(name: &str) -> &str {
-    let of_agent = || [".meta.json", ".jsonl"].iter().find_map(|ending| name.rfind(ending));
+    let whole = || [".meta.json", ".jsonl"].iter().find_map(|end| name.strip_suffix(end));
+    let of_agent = || whole().map(str::len).or_else(|| name.rfind(".jsonl."));
     let end = if is_agent(name) { of_agent() } else { None };
     &name[..end.or_else(|| name.find('.')).unwrap_or(name.len())]
 }

@@ -3,7 +3,6 @@
 
 use crate::claim::{Candidate, Claim, Role};
 use crate::documents::shared::out::string_end;
-use crate::probe::first_value;
 
 /// Keys that distinguish a record from other documents.
 const SESSION: &[u8] = b"session";
@@ -32,7 +31,7 @@ pub fn is_cbor(head: &[u8]) -> bool {
 /// Whether the keys of the first two levels are a record's, as far as the head goes.
 fn is_record(head: &[u8]) -> bool {
     // Nearly all files lack the first key, and that is found out sooner.
-    if memchr::memmem::find(first_value(head), b"\"session\"").is_none() {
+    if memchr::memmem::find(head, b"\"session\"").is_none() {
         return false;
     }
     let (mut depth, mut at) = (0usize, 0);

@@ -76,10 +76,13 @@ fn agents_belong_to_their_session_in_every_layout() {
     let beside = Role::Beside(Some("agent-a1".to_owned()));
     assert_eq!(claim("-p/$id/subagents/agent-a1.meta.json", "{}"), part(ID, beside));
     // A name may have dots of its own.
-    let dotted = "-p/$id/subagents/agent-review.v2.1.jsonl";
-    assert_eq!(claim(dotted, &line), part(ID, agent("agent-review.v2.1")));
-    let beside = Role::Beside(Some("agent-review.v2.1".to_owned()));
-    assert_eq!(claim(&dotted.replace("jsonl", "meta.json"), "{}"), part(ID, beside));
+    for name in ["agent-review.v2.1", "agent-a.meta", "agent-a.meta.json", "agent-a.jsonl"] {
+        let dotted = format!("-p/$id/subagents/{name}.jsonl");
+        assert_eq!(claim(&dotted, &line), part(ID, agent(name)), "{name}");
+        let beside = Role::Beside(Some(name.to_owned()));
+        let path = format!("-p/$id/subagents/{name}.meta.json");
+        assert_eq!(claim(&path, "{}"), part(ID, beside), "{name}");
+    }
     let journal = "{\"type\":\"started\",\"key\":\"k\",\"agentId\":\"b2\"}\n";
     let path = "$id/subagents/workflows/run-1/journal.jsonl";
     assert_eq!(claim(path, journal), part(ID, Role::Beside(None)));
