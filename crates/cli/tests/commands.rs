@@ -274,7 +274,7 @@ fn the_demo_works_on_what_ships_in_the_program() {
     let records = format!("\n{} records, ", count("verbatim-demo/records"));
     assert!(ran.out.contains(&records), "no {records} in {}", ran.out);
     // The session that its agent deleted is in another agent's store.
-    assert!(ran.out.contains("ready in another agent: copilot"), "{}", ran.out);
+    assert!(ran.out.contains("ready for copilot: verbatim-demo/kept/copilot"), "{}", ran.out);
     assert_eq!(count("verbatim-demo/kept/copilot/session-state"), 1);
     // A second run replaces the files of the first one. Only the time of signing is another.
     let timeless = |out: &str| -> Vec<String> {

@@ -60,9 +60,10 @@ pub(super) fn keep(folder: &Path, color: bool, env: &mut Environment<'_>) -> Res
     let catalog = Catalog { machine, ..catalog };
     let listing = catalog.list(&[], false);
     let Some(found) = listing.entries.iter().find(|entry| entry.archived) else { return Ok(()) };
-    if let Some(command) = resumed(&catalog, &found.id, folder)? {
-        let line = Line::new().say(Style::Good, "found in the archive, ready in another agent: ");
-        screen.line(&line.tell(Style::Normal, &command))?;
+    if let Some((agent, home)) = resumed(&catalog, &found.id, folder)? {
+        let ready = format!("found in the archive, ready for {agent}: ");
+        let line = Line::new().tell(Style::Good, &ready);
+        screen.line(&line.tell(Style::Normal, &home.display().to_string()))?;
     }
     let archive = Archive::read(place)?;
     if let Some(version) = archive.named(&found.id)? {
@@ -76,9 +77,13 @@ pub(super) fn keep(folder: &Path, color: bool, env: &mut Environment<'_>) -> Res
     Ok(())
 }
 
-/// Places an archived session in a folder of another agent, to go on in a folder of the demo;
-/// returns the command that continues it there.
-fn resumed(catalog: &Catalog<'_>, id: &str, folder: &Path) -> Result<Option<String>, Failure> {
+/// Places an archived session in a home of another agent, to go on in the demo's folder; returns
+/// the agent and this home, which is the demo's: the agent itself does not look there.
+fn resumed(
+    catalog: &Catalog<'_>,
+    id: &str,
+    folder: &Path,
+) -> Result<Option<(&'static str, PathBuf)>, Failure> {
     let opened = catalog.open(Path::new(id), &[])?;
     let own = opened.session().format;
     let takers = operations::takers(catalog.formats);
@@ -98,8 +103,8 @@ fn resumed(catalog: &Catalog<'_>, id: &str, folder: &Path) -> Result<Option<Stri
         repair: false,
         here: None,
     };
-    let placed = Desk::new(catalog, Some(&home))?.place(&opened, choice)?;
-    Ok(placed.plan.command.map(|words| crate::resume::quote::words(&words)))
+    Desk::new(catalog, Some(&home))?.place(&opened, choice)?;
+    Ok(Some((to, home)))
 }
 
 fn synced(

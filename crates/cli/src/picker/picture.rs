@@ -32,7 +32,7 @@ pub(super) fn picture(screen: &Buffer) -> String {
     out
 }
 
-/// The cells of a row that look alike, without blank ones at the ends of their texts.
+/// The ranges of a row's cells that look alike.
 fn runs(row: &[Cell]) -> Vec<std::ops::Range<usize>> {
     let (mut runs, mut start) = (Vec::new(), 0);
     for group in row.chunk_by(|a, b| look(a) == look(b)) {

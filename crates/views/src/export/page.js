@@ -68,11 +68,11 @@
     const e = location.hash && d.getElementById(location.hash.slice(1));
     if (e) land(e, 'start');
   };
-  addEventListener('hashchange', named);
-  addEventListener('load', named);
+  // Who reloads or goes back is led to where he was by the browser.
+  const come = performance.getEntriesByType('navigation')[0];
+  if (!come || come.type == 'navigate') addEventListener('load', named);
   d.addEventListener('click', e => {
-    const a = e.target.closest && e.target.closest('a[href^="#"]');
-    if (a && a.hash == location.hash) setTimeout(named);
+    if (e.target.closest && e.target.closest('a[href^="#"]')) setTimeout(named);
   });
 
   // Search: the items with the words, which are marked in them.
