@@ -203,11 +203,22 @@ impl<'s> Printer<'_, 's, '_> {
 
     /// Prints an answer of the model, or text that no person typed.
     fn said(&mut self, event: EventRef<'_>, said: &Said<'_>) -> io::Result<()> {
+        self.report(event, &said.text)?;
+        let is_told = event.kind == Kind::User;
+        let style = if is_told || is_faint(event) { Style::Faint } else { Style::Normal };
+        for line in plain(&said.media) {
+            self.line(event, &Line::new().put(style, line))?;
+        }
+        Ok(())
+    }
+
+    /// Prints a text for the person: an answer, a plan, the report of a task.
+    fn report(&mut self, event: EventRef<'_>, text: &str) -> io::Result<()> {
         let told = event.kind == Kind::User;
         let faint = is_faint(event) || told;
         let style = if faint { Style::Faint } else { Style::Normal };
         let mut code = false;
-        for text in Plain::block(&said.text).lines() {
+        for text in Plain::block(text).lines() {
             let fence = text.as_str().trim_start().starts_with("```");
             code ^= fence;
             let drawn = self.screen.width.is_some() && !told;
@@ -222,9 +233,6 @@ impl<'s> Printer<'_, 's, '_> {
             for line in markdown::lines(&text, self.room(event, 0), style) {
                 self.line(event, &line)?;
             }
-        }
-        for line in plain(&said.media) {
-            self.line(event, &Line::new().put(style, line))?;
         }
         Ok(())
     }

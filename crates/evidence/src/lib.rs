@@ -11,6 +11,9 @@
 //!
 //! `cbor/` knows nothing of sessions, and `formats` knows nothing of CBOR: `catalog` joins them. A
 //! record in CBOR is detected by its first bytes, decoded to JSON, and read like any other.
+//!
+//! `witness/` is another parser of JSON, against which `check` and the proof of a conversion compare
+//! what was read. It runs over each byte, so it is in a crate that is built for speed.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]
@@ -20,5 +23,6 @@ mod read;
 pub mod schema;
 pub mod value;
 mod verdict;
+pub mod witness;
 
 pub use verdict::Verdict;

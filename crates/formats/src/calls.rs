@@ -53,6 +53,15 @@ pub fn subject(call: EventRef<'_>) -> Option<String> {
     })
 }
 
+/// The text that a call shows to the person: a plan, or the report of a finished task. With some
+/// agents it is the answer, since each of their answers is a call.
+#[must_use]
+pub fn report(call: EventRef<'_>) -> Option<String> {
+    let rows = of(call)?.arguments.iter();
+    let mut rows = rows.filter(|row| matches!(row.means, Means::Plan | Means::Report));
+    input(call, |root| rows.find_map(|row| words(root.at(&[row.name])?)))
+}
+
 /// The subject of an unknown tool's call: by argument names of other tables, else the first text.
 fn guessed(root: Node<'_>) -> Option<String> {
     let ranked = root.members().filter_map(|member| {

@@ -30,6 +30,26 @@ pub(crate) fn look<T>(text: &[u8], see: impl FnOnce(Node<'_>) -> T) -> Option<T>
     scan.read(&closed, 0).ok().map(|doc| see(doc.root()))
 }
 
+/// The first value of a head, if it is a container that ends soon: what it lacks, [`look`] does not
+/// find, whatever follows. Else the whole head.
+pub(crate) fn first_value(head: &[u8]) -> &[u8] {
+    let (mut depth, mut at) = (0usize, 0);
+    for _ in 0..SOON {
+        let Some(&byte) = head.get(at) else { break };
+        at = if byte == b'"' { string_end(head, at) } else { at + 1 };
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth <= 1 => return head.get(..at).unwrap_or(head),
+            b'}' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    head
+}
+
+/// The greatest number of strings, and of bytes outside of strings, in a value that ends soon.
+const SOON: usize = 1024;
+
 /// Reads each member of a bundle: one that is a document whole, any other one by its lines.
 pub(crate) fn documents_or_lines(reading: &mut Reading<'_>, bundle: &Bundle, choose: Choose) {
     for (at, member) in bundle.members.iter().enumerate() {
@@ -128,6 +148,43 @@ mod tests {
         assert_eq!(name(r#"{"a":{"b":"x"}}"#), Some(b"x".to_vec()));
         assert_eq!(name("no json, at all"), None);
         assert_eq!(name("}],"), None);
+    }
+
+    /// A cut or a stray byte anywhere hides nothing that a look finds.
+    #[test]
+    fn the_first_value_has_all_that_a_look_finds() {
+        let sample = r#"{"a":{"b":"x}\"","c":[{"d":1}]}, "e":{"b":"y"}} {"a":{"b":"z"}}"#;
+        let mut found = 0;
+        for at in 0..=sample.len() {
+            for stray in ["", "}", "{", "\"", "\\", "]", ",", "\n"] {
+                let texts = [
+                    format!("{}{stray}{}", &sample[..at], &sample[at..]),
+                    format!("{}{stray}", &sample[..at]),
+                ];
+                for text in texts {
+                    let first = first_value(text.as_bytes());
+                    assert!(text.as_bytes().starts_with(first));
+                    for name in ["a", "e"] {
+                        let seen = look(text.as_bytes(), |node| node.at(&[name]).is_some());
+                        if seen == Some(true) {
+                            found += 1;
+                            let name = format!("\"{name}\"");
+                            assert!(
+                                memchr::memmem::find(first, name.as_bytes()).is_some(),
+                                "{text}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+        assert!(found > 500, "{found}");
+        let first = first_value(sample.as_bytes());
+        assert_eq!(first.len(), sample.rfind(" {").unwrap());
+        let long = format!(r#"{{"a":"{}"}}{{}}"#, "x".repeat(2 * SOON));
+        assert_eq!(first_value(long.as_bytes()).len(), long.len() - 2);
+        let many = format!("{{{}}}{{}}", r#""a":1,"#.repeat(SOON));
+        assert_eq!(first_value(many.as_bytes()), many.as_bytes());
     }
 
     #[test]

@@ -135,8 +135,10 @@ pub enum Means {
     Todos,
     /// Questions for the person.
     Questions,
-    /// A plan, as text.
+    /// A plan that the person is asked to accept, as text.
     Plan,
+    /// A report for the person, as text: what was done, or an answer.
+    Report,
     /// The id of something that an earlier call made.
     Id,
     /// A message for another agent.

@@ -13,13 +13,12 @@ use catalog::find::found::Found;
 use catalog::open::bundle::{Unread, bundle};
 use catalog::open::source::Source;
 use catalog::{Error, Job};
+use evidence::witness::{Replay, is_json};
 use formats::Format;
 use session::{Bundle, EventRef, JsonFault, Kind, Member, Record, Session, Span, proof};
 
 use crate::prove::deep::round_trip;
 use crate::prove::drift::Drift;
-use crate::prove::witness::Replay;
-use crate::prove::witness_tokens::is_json;
 
 /// Checks all sources of a search. `done` receives each source as it ends, from any thread.
 ///

@@ -45,8 +45,9 @@ impl<T> Sorting<T> for [T] {
                 is_behind
             });
         }
-        let order = order(self.len(), &mut |a, b| compare(&self[a], &self[b]));
-        put(order, &mut |a, b| self.swap(a, b));
+        if let Some(order) = order(self.len(), &mut |a, b| compare(&self[a], &self[b])) {
+            put(order, &mut |a, b| self.swap(a, b));
+        }
     }
 
     fn in_order_by_key<K: Ord>(&mut self, mut key: impl FnMut(&T) -> K) {
@@ -69,11 +70,14 @@ fn insert(length: usize, step: &mut dyn FnMut(usize) -> bool) {
     }
 }
 
-/// The places of the items in their new order.
-fn order(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
+/// The places of the items in their new order; `None` if they are in order already.
+fn order(length: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Option<Vec<usize>> {
+    if (1..length).all(|at| compare(at - 1, at) != Ordering::Greater) {
+        return None;
+    }
     let mut order: Vec<usize> = (0..length).collect();
     order.sort_by(|a, b| compare(*a, *b));
-    order
+    Some(order)
 }
 
 /// Moves each item to its new place, one cycle of places after another.

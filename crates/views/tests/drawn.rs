@@ -57,6 +57,36 @@ fn pictured(data: &str) -> Value {
         "data": data } })
 }
 
+/// A plan that the person is asked to accept is typeset as an answer is, not folded as an input.
+#[test]
+fn what_a_call_shows_to_the_person_is_text() {
+    let plan = json!({ "plan": "# The lamp\n\n- find **the wire**\n- mend it" });
+    let session = called("ExitPlanMode", plan, result(json!("accepted"), false));
+    let page = page(&session);
+    assert!(page.contains("<li>find <strong>the wire</strong></li>"), "{page}");
+    let call = page.split("ExitPlanMode").next().unwrap().rsplit("<details").next().unwrap();
+    assert!(call.starts_with(" open>"), "{call}");
+    assert!(!page.contains("no result"), "{page}");
+    let text = text(&session);
+    assert!(text.contains("\n- find **the wire**\n"), "{text}");
+    assert!(!text.contains("plan:"), "{text}");
+    // The end of a task of Cline, which nothing answers.
+    let said = "It blinks:\n\n1. *once*\n2. twice";
+    let done = json!({ "role": "assistant", "content": [{ "type": "tool_use", "id": "t1",
+        "name": "attempt_completion", "input": { "result": said } }] });
+    let task =
+        json!({ "role": "user", "content": [{ "type": "text", "text": "<task>\ngo\n</task>" }] });
+    let all = format!("[{task},{done}]");
+    let name = "tasks/1/api_conversation_history.json";
+    let member = Member::new(name.to_owned(), Stream::Main, all.into_bytes()).unwrap();
+    let format = formats::ALL.iter().find(|format| format.name() == "cline").unwrap();
+    let session = format.read(Arc::new(Bundle { members: vec![member] })).swap_remove(0);
+    let page = pages::page(&session);
+    assert!(page.contains("<li><em>once</em></li>") && !page.contains("no result"), "{page}");
+    let text = pages::text(&session);
+    assert!(text.contains("\n1. *once*\n") && !text.contains("no result"), "{text}");
+}
+
 #[test]
 fn a_picture_is_in_the_page_by_its_own_bytes() {
     let prompt = json!([{ "type": "text", "text": "look" }, pictured(PNG)]);

@@ -22,6 +22,8 @@ impl Printer<'_, '_, '_> {
             line = line.say(Style::Normal, "  ").put(Style::Faint, Plain::line(server).cut(24));
         }
         let ending = match &call.answered {
+            // A report needs no answer.
+            None if call.report.is_some() => Line::new(),
             None => Line::new().say(Style::Faint, "  · no result"),
             Some(answered) => end(Line::new(), answered, counts(&call.files)),
         };
@@ -50,8 +52,12 @@ impl Printer<'_, '_, '_> {
         let mut lines: Vec<String> = agents.map(|id| format!("sub-agent: {id}")).collect();
         lines.extend(call.agent.as_ref().map(|sum| format!("⑂ {}", sum.words())));
         self.indented(event, &lines)?;
-        if self.all && call.files.is_empty() {
-            self.indented(event, &call.arguments())?;
+        match &call.report {
+            Some(text) => self.report(event, text)?,
+            None if self.all && call.files.is_empty() => {
+                self.indented(event, &call.arguments())?;
+            }
+            None => {}
         }
         for file in call.files.iter().filter(|_| self.view.diff) {
             self.diff(event, file)?;

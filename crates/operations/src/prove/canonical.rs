@@ -3,9 +3,8 @@
 
 use std::ops::Range;
 
+use evidence::witness::{Token, Tokens, readable};
 use session::Span;
-
-use super::witness_tokens::{Token, Tokens, readable};
 
 /// A JSON value without white space, in one spelling of its texts. Numbers, repeated names and the
 /// order of members stay as they are.

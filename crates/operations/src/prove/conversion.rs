@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use evidence::witness::is_json;
 use formats::{ClosedBooks, Content, Format, Inverse, LeafOrigin, TargetLeaf, TextPart, Written};
 use meaning::account::Fate;
 use meaning::conversation::{self, TalkContent, TalkPart};
@@ -15,7 +16,6 @@ use session::{
 use super::canonical::{Canonical, leaves};
 use super::inverse::{holds, is_whole};
 use super::said::{Said, part_read};
-use super::witness_tokens::is_json;
 
 /// The result of a proof.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

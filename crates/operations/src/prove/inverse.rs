@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
+use evidence::witness::{Token, Tokens, has_lone_surrogate, readable};
 use formats::{Inverse, Mapping, TextPart};
 use session::{EventRef, Field, Slot, UtcTime};
 
 use super::canonical::Canonical;
 use super::said::mended;
-use super::witness_tokens::{Token, Tokens, has_lone_surrogate, readable};
 
 /// Whether the inverse holds for a field and the value that was written of it.
 pub(super) fn holds(

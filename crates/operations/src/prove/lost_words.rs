@@ -3,12 +3,11 @@
 //! texts are messages: each long one is in the target, or is named by the books, or the reader says
 //! why the agent's next request does not have it.
 
+use evidence::witness::{Bracket, Token, Tokens, readable};
 use formats::ClosedBooks;
 use meaning::conversation::{self, Outside, TalkContent, TalkPart};
 use session::Sorting as _;
 use session::{EventRef, Field, Hold, Injected, Kind, Record, Session, Span};
-
-use super::witness_tokens::{Bracket, Token, Tokens, readable};
 
 /// The shortest text that counts, in bytes. Shorter ones are names, numbers and fillers.
 const SHORTEST: usize = 40;

@@ -8,5 +8,3 @@ mod inverse;
 mod lost_words;
 mod pairs;
 pub(crate) mod said;
-pub(crate) mod witness;
-pub(crate) mod witness_tokens;

@@ -26,9 +26,11 @@ pub fn number(raw: &[u8]) -> Option<u64> {
     let digits = raw.strip_prefix(b"\"").and_then(|raw| raw.strip_suffix(b"\"")).unwrap_or(raw);
     // Nearly every counter is a few digits.
     if let 1..20 = digits.len()
-        && digits.iter().all(u8::is_ascii_digit)
+        && let Some(number) = digits.iter().try_fold(0, |sum: u64, digit| {
+            digit.is_ascii_digit().then(|| sum * 10 + u64::from(digit - b'0'))
+        })
     {
-        return Some(digits.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0')));
+        return Some(number);
     }
     let text = std::str::from_utf8(digits).ok()?;
     text.parse().ok().or_else(|| whole(text))

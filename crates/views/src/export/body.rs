@@ -41,8 +41,7 @@ impl Bodies {
         match &item.body {
             Body::Prompt(said) => self.prompt(said),
             Body::Answer(said) => {
-                let text = Typeset(&said.text, &self.colours);
-                self.put(make! { div class="answer" { (text) } }, lines(&said.text));
+                self.prose(&said.text);
                 self.media(&said.media);
             }
             Body::Injected(said) => {
@@ -66,6 +65,12 @@ impl Bodies {
         }
         self.put(PreEscaped("</div>\n".to_owned()), 0.0);
         self.rest();
+    }
+
+    /// A text for the person: an answer, a plan, the report of a task.
+    pub(super) fn prose(&mut self, text: &str) {
+        let html = make! { div class="answer" { (Typeset(text, &self.colours)) } };
+        self.put(html, lines(text));
     }
 
     fn prompt(&mut self, said: &Said<'_>) {

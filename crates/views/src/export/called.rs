@@ -27,13 +27,20 @@ impl Bodies {
             None => (call.name.as_deref().unwrap_or("tool"), None),
         };
         let target = call.target.as_deref().unwrap_or_default();
-        let facts =
-            CallFacts { files: &call.files, timing: call.timing, agent: call.agent.as_deref() };
+        let facts = CallFacts {
+            files: &call.files,
+            timing: call.timing,
+            agent: call.agent.as_deref(),
+            reports: call.report.is_some(),
+        };
         self.begin(name, target, call.answered.as_ref(), &facts);
         match call.files.is_empty() {
             true => {
-                let input = call.arguments();
-                if !is_told(&input, target) {
+                if let Some(text) = &call.report {
+                    self.prose(text);
+                } else if let input = call.arguments()
+                    && !is_told(&input, target)
+                {
                     self.block(&input);
                 }
             }
@@ -78,7 +85,8 @@ impl Bodies {
         self.media(&answered.media());
     }
 
-    /// A call on one line; what follows is folded. A failed one is open, and so is an edit. The
+    /// A call on one line; what follows is folded. A failed one is open, and so is
+    /// an edit, and what has a text for the person. The
     /// name of a server's tool has its server beside it.
     pub(super) fn begin(
         &mut self,
@@ -95,12 +103,14 @@ impl Bodies {
         };
         let change = counts(facts.files);
         let outcome = match answered {
+            // A report needs no answer.
+            None if facts.reports => String::new(),
             None => "no result".to_owned(),
             Some(_) if change.is_some() && !bad => String::new(),
             Some(answered) => first(&answered.brief),
         };
         let pictures = answered.map_or(0, |answered| answered.media().len());
-        let is_open = bad || facts.files.iter().any(|file| !file.lines.is_empty());
+        let is_open = bad || facts.reports || facts.files.iter().any(|file| !file.lines.is_empty());
         self.text.push_str(if is_open { "<details open>" } else { "<details>" });
         let line = make! {
             summary {
@@ -239,6 +249,8 @@ pub(super) struct CallFacts<'c> {
     pub(super) timing: Timing,
     /// The sums of the sub-agents that it started.
     pub(super) agent: Option<&'c AgentSum>,
+    /// Whether it shows a text to the person.
+    pub(super) reports: bool,
 }
 
 /// The duration of a call; else the time at which it began. Its begin is the time of the element.

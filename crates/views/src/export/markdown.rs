@@ -152,7 +152,7 @@ impl Document {
             }
             Body::Call(call) => self.call(call, close),
             Body::Result { answered, target, .. } => {
-                self.line(("result", target.as_deref(), ""), Some(answered), &[], close);
+                self.line(("result", target.as_deref(), ""), (Some(answered), ""), &[], close);
                 self.fold(output(answered).as_slice());
                 self.media(&answered.media());
                 self.end_line();
@@ -195,7 +195,10 @@ impl Document {
         let name = call.name.as_deref().unwrap_or("tool");
         let answered = call.answered.as_ref();
         let facts = called(call);
-        self.line((name, call.target.as_deref(), &facts), answered, &call.files, close);
+        // A report needs no answer.
+        let unanswered = if call.report.is_some() { "" } else { "no result" };
+        let told = (answered, unanswered);
+        self.line((name, call.target.as_deref(), &facts), told, &call.files, close);
         self.fold(&parts(call));
         let shown = answered.filter(|answered| shows(call, answered));
         self.media(&shown.map(Answered::media).unwrap_or_default());
@@ -205,6 +208,10 @@ impl Document {
                 self.open += 1;
             }
             false => self.end_line(),
+        }
+        if let Some(text) = &call.report {
+            self.close = false;
+            rewritten(text, &mut self.writer);
         }
     }
 
@@ -265,7 +272,7 @@ impl Document {
     fn line(
         &mut self,
         (name, target, facts): (&str, Option<&str>, &str),
-        answered: Option<&Answered<'_>>,
+        (answered, unanswered): (Option<&Answered<'_>>, &str),
         files: &[FileDiff],
         close: bool,
     ) {
@@ -285,9 +292,10 @@ impl Document {
             self.writer.text(" ");
             self.writer.code(&middle(target, PATH));
         }
-        let brief = answered.map_or("no result", |answered| &answered.brief);
+        let brief = answered.map_or(unanswered, |answered| &answered.brief);
         match counts(files).filter(|_| answered.is_some() && !bad) {
             Some(counts) => self.writer.text(&format!(" {counts}")),
+            None if brief.is_empty() => {}
             None => self.writer.text(&format!(" \u{b7} {}", first(brief))),
         }
         self.writer.text(facts);

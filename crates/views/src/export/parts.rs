@@ -38,7 +38,7 @@ pub(super) fn shows(call: &Call<'_>, answered: &Answered<'_>) -> bool {
 /// The parts of a call.
 pub(super) fn parts<'p>(call: &'p Call<'_>) -> Vec<Part<'p>> {
     let mut parts: Vec<Part<'p>> = call.files.iter().map(changed).collect();
-    if parts.is_empty() {
+    if parts.is_empty() && call.report.is_none() {
         let input = call.arguments();
         parts.extend((input.len() > 1).then(|| Part::text("input", input)));
     }

@@ -175,6 +175,8 @@ pub struct Call<'s> {
     pub served: Option<(String, String)>,
     /// The argument that identifies the call's object best: a path, a command.
     pub target: Option<String>,
+    /// The text that it shows to the person: a plan, or the report of a task.
+    pub report: Option<Box<str>>,
     /// The files that it changed, or asked to change.
     pub files: Vec<FileDiff>,
     /// Its kind.

@@ -201,7 +201,10 @@ impl<'s> Transcript<'s> {
             self.shown[result.index as usize] = true;
         }
         let name = event.text(Slot::Name);
-        let target = call::target(event).map(|target| self.within_folder(target));
+        let report = calls::report(event).map(String::into_boxed_str);
+        let target = || call::target(event).map(|target| self.within_folder(target));
+        // The beginning of a report is no target: it is shown whole.
+        let target = if report.is_none() { target() } else { None };
         let files =
             self.changes.as_mut().map(|changes| change::diffs(event, changes.remove(&event.index)));
         Call {
@@ -209,6 +212,7 @@ impl<'s> Transcript<'s> {
             name,
             served: calls::served(event),
             target,
+            report,
             files: files.unwrap_or_default(),
             kind: CallKind::of(event),
             timing: Timing::of(event, result),

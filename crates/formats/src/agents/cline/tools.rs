@@ -203,14 +203,14 @@ const ROWS: &[Tool] = tools! {
         "task_progress" => may(Option),
     }
     Other ["attempt_completion", "submit_and_exit"] {
-        "result" => may(Option),
-        "summary" => may(Option),
+        "result" => may(Report),
+        "summary" => may(Report),
         "command" => may(Option),
         "verified" => may(Option),
         "task_progress" => may(Option),
     }
     Other ["plan_mode_respond"] {
-        "response" => must(Option),
+        "response" => must(Report),
         "options" => may(Option),
         "needs_more_exploration" => may(Option),
         "task_progress" => may(Option),

@@ -42,7 +42,8 @@ impl Format for Stead {
     }
 
     fn claim(&self, file: &Candidate<'_>) -> Claim {
-        let says = |name: &str| memmem::find(file.head, name.as_bytes()).is_some();
+        let first = probe::first_value(probe::bare(file.head));
+        let says = |name: &str| memmem::find(first, name.as_bytes()).is_some();
         if !map::VERSION.iter().chain(map::UID).all(|name| says(name)) {
             return Claim::No;
         }

@@ -3,6 +3,7 @@
 
 use crate::claim::{Candidate, Claim, Role};
 use crate::documents::shared::out::string_end;
+use crate::probe;
 
 /// Keys that distinguish a record from other documents.
 const SESSION: &[u8] = b"session";
@@ -31,7 +32,8 @@ pub fn is_cbor(head: &[u8]) -> bool {
 /// Whether the keys of the first two levels are a record's, as far as the head goes.
 fn is_record(head: &[u8]) -> bool {
     // Nearly all files lack the first key, and that is found out sooner.
-    if memchr::memmem::find(head, b"\"session\"").is_none() {
+    let first = probe::first_value(head);
+    if memchr::memmem::find(first, b"\"session\"").is_none() {
         return false;
     }
     let (mut depth, mut at) = (0usize, 0);

@@ -9,11 +9,11 @@ use std::borrow::Cow;
 use session::Sorting as _;
 use session::{Elements, EventRef, Hold, JsonMember, Members, Node, Scan, Shape, Span, value};
 
-use crate::prove::witness_tokens::{Bracket, Token, Tokens, readable};
+use super::tokens::{Bracket, Token, Tokens, readable};
 
 /// Result of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub struct Told {
     /// Leaves that the witness read.
     pub leaves: u64,
     /// Leaves that the events omit, repeat, or give another value.
@@ -23,8 +23,8 @@ pub(crate) struct Told {
 }
 
 /// Reusable memory of a comparison.
-#[derive(Default)]
-pub(crate) struct Replay {
+#[derive(Debug, Default)]
+pub struct Replay {
     parts: Vec<Part>,
     scan: Scan,
 }
@@ -39,7 +39,7 @@ struct Part {
 
 impl Replay {
     /// Compares the events of one record with its bytes (`record` in `bytes`).
-    pub(crate) fn compare<'s>(
+    pub fn compare<'s>(
         &mut self,
         bytes: &[u8],
         record: Span,
@@ -106,10 +106,14 @@ impl Replay {
         }
         // For equal values, the part that owns comes before the part that enters, and a part with a
         // key before one without.
-        self.parts.in_order_by_key(|part| {
+        let place = |part: &Part| {
             let Span { start, end } = part.value;
             (start, u32::MAX - end, !part.own, part.key.is_empty())
-        });
+        };
+        // Nearly always they are in order.
+        if !self.parts.is_sorted_by_key(place) {
+            self.parts.in_order_by_key(place);
+        }
         self.parts.dedup_by(|next, kept| {
             let same = next.value == kept.value && !next.own;
             if same && kept.key.is_empty() {

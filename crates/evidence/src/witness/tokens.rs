@@ -5,10 +5,14 @@ use std::borrow::Cow;
 
 use jiter::{Jiter, Peek};
 
+pub use jiter::JiterError as Fault;
+
 /// Token of a JSON text. Commas, colons and white space are not tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Token<'a> {
+pub enum Token<'a> {
+    /// A container begins.
     Open(Bracket),
+    /// A container ends.
     Close(Bracket),
     /// The name of a member, escapes resolved.
     Key(&'a str),
@@ -16,19 +20,25 @@ pub(crate) enum Token<'a> {
     Text(&'a str),
     /// A number as it is spelled.
     Number(&'a [u8]),
+    /// `true` or `false`.
     Bool(bool),
+    /// `null`.
     Null,
 }
 
+/// The two kinds of container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bracket {
+pub enum Bracket {
+    /// `{` and `}`.
     Object,
+    /// `[` and `]`.
     Array,
 }
 
 impl Bracket {
     /// The sign that opens it.
-    pub(crate) const fn open(self) -> u8 {
+    #[must_use]
+    pub const fn open(self) -> u8 {
         match self {
             Self::Object => b'{',
             Self::Array => b'[',
@@ -36,7 +46,8 @@ impl Bracket {
     }
 
     /// The sign that closes it.
-    pub(crate) const fn close(self) -> u8 {
+    #[must_use]
+    pub const fn close(self) -> u8 {
         match self {
             Self::Object => b'}',
             Self::Array => b']',
@@ -46,13 +57,15 @@ impl Bracket {
 
 impl Token<'_> {
     /// Whether it is a leaf: a value without members, which no reader may lose.
-    pub(crate) const fn is_leaf(&self) -> bool {
+    #[must_use]
+    pub const fn is_leaf(&self) -> bool {
         matches!(self, Self::Text(_) | Self::Number(_) | Self::Bool(_) | Self::Null)
     }
 }
 
 /// The tokens of a text. They end with an error if it is not exactly one JSON value.
-pub(crate) struct Tokens<'a> {
+#[derive(Debug)]
+pub struct Tokens<'a> {
     parser: Jiter<'a>,
     /// The original text, from which the spelling of numbers is taken.
     spelling: &'a [u8],
@@ -64,7 +77,7 @@ pub(crate) struct Tokens<'a> {
 }
 
 /// Next token that the parser expects.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Next {
     /// A value.
     Value,
@@ -75,28 +88,34 @@ enum Next {
 }
 
 impl<'a> Tokens<'a> {
-    pub(crate) fn of(text: &'a [u8]) -> Self {
+    /// The tokens of a text.
+    #[must_use]
+    pub fn of(text: &'a [u8]) -> Self {
         Self::readable(text, text)
     }
 
     /// The tokens of `text`, parsed from its form after [`readable`].
-    pub(crate) fn readable(readable: &'a [u8], text: &'a [u8]) -> Self {
+    #[must_use]
+    pub fn readable(readable: &'a [u8], text: &'a [u8]) -> Self {
         let parser = Jiter::new(readable);
         Self { parser, spelling: text, open: Vec::new(), next: Next::Value, start: 0 }
     }
 
     /// The first byte of the last value, or of the container that the last token opened.
-    pub(crate) const fn start(&self) -> usize {
+    #[must_use]
+    pub const fn start(&self) -> usize {
         self.start
     }
 
     /// Whether the last token ended the value. Other text may follow.
-    pub(crate) const fn is_complete(&self) -> bool {
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
         self.open.is_empty() && matches!(self.next, Next::Further)
     }
 
     /// Number of bytes that the parser has read.
-    pub(crate) fn at(&self) -> usize {
+    #[must_use]
+    pub fn at(&self) -> usize {
         self.parser.current_index()
     }
 
@@ -104,7 +123,7 @@ impl<'a> Tokens<'a> {
     ///
     /// # Errors
     /// The fault of the text, in the parser's words.
-    pub(crate) fn step(&mut self) -> Result<Option<Token<'_>>, jiter::JiterError> {
+    pub fn step(&mut self) -> Result<Option<Token<'_>>, Fault> {
         let Some(&innermost) = self.open.last() else {
             if matches!(self.next, Next::Further) {
                 return self.parser.finish().map(|()| None);
@@ -137,7 +156,7 @@ impl<'a> Tokens<'a> {
         Ok(Some(Token::Close(innermost)))
     }
 
-    fn value(&mut self) -> Result<Token<'_>, jiter::JiterError> {
+    fn value(&mut self) -> Result<Token<'_>, Fault> {
         let peek = self.parser.peek()?;
         self.next = Next::Further;
         self.start = self.at();
@@ -165,7 +184,8 @@ impl<'a> Tokens<'a> {
 }
 
 /// Whether `text` is exactly one JSON value, once U+FFFD is in place of bytes that are not UTF-8.
-pub(crate) fn is_json(text: &[u8]) -> bool {
+#[must_use]
+pub fn is_json(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
     let text = text.as_bytes();
     let readable = readable(text);
@@ -181,7 +201,8 @@ pub(crate) fn is_json(text: &[u8]) -> bool {
 
 /// The text in a form that the witness accepts: constructs that RFC 8259 allows and the witness
 /// refuses are replaced. The length and all offsets stay the same.
-pub(crate) fn readable(text: &[u8]) -> Cow<'_, [u8]> {
+#[must_use]
+pub fn readable(text: &[u8]) -> Cow<'_, [u8]> {
     let mut fixed = without_lone_surrogates(text);
     for (place, byte) in long_integers(text) {
         fixed.to_mut()[place] = byte;
@@ -246,7 +267,8 @@ fn without_lone_surrogates(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Whether a text has half of a surrogate pair.
-pub(crate) fn has_lone_surrogate(text: &[u8]) -> bool {
+#[must_use]
+pub fn has_lone_surrogate(text: &[u8]) -> bool {
     matches!(without_lone_surrogates(text), Cow::Owned(_))
 }
 
@@ -264,7 +286,7 @@ fn surrogate(text: &[u8], at: usize) -> Option<bool> {
 mod tests {
     use super::*;
 
-    fn all(text: &str) -> Result<Vec<String>, jiter::JiterError> {
+    fn all(text: &str) -> Result<Vec<String>, Fault> {
         let mut tokens = Tokens::of(text.as_bytes());
         let mut all = Vec::new();
         while let Some(token) = tokens.step()? {
