@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use catalog::{Catalog, Entry, Formats, Job, Listing, Machine};
+use catalog::{Catalog, Entry, Formats, Job, Listing, Machine, MaybeIndex};
 use operations::attest::KnownKey;
 use operations::resume::ResumePlan;
 use operations::usage::Sum;
@@ -52,6 +52,8 @@ pub struct Hands {
     pub redactor: Ability<Redactor>,
     /// The keys that are known.
     pub keys: Ability<Vec<KnownKey>>,
+    /// The index as it is now, if there is one: for the work of one request.
+    pub index: Box<dyn Fn() -> MaybeIndex + Send + Sync>,
     /// All that the answers to agents need.
     pub asked: Ability<Asked>,
 }
@@ -143,9 +145,11 @@ impl App {
         Ok(self.tools.get_or_init(|| Tools::new(asked)).clone())
     }
 
-    /// The catalog of the machine.
+    /// The catalog of the machine, with the index as it is now.
     pub(crate) fn catalog(&self) -> Catalog<'static> {
-        Catalog { formats: self.served.formats, machine: self.served.machine.clone() }
+        let index = (self.served.hands.index)();
+        let machine = Machine { index, ..self.served.machine.clone() };
+        Catalog { formats: self.served.formats, machine }
     }
 
     /// The same for the work of one request: if nobody waits for its answer, its job is cancelled.
@@ -189,7 +193,8 @@ impl App {
     /// The cost of each session of a listing, if there is an index: without one, all sessions would
     /// have to be read.
     pub(crate) fn spent(&self, listing: &Arc<Listing>) -> Arc<SessionSums> {
-        if self.served.machine.index.is_none() {
+        let catalog = self.catalog();
+        if catalog.machine.index.is_none() {
             return Arc::default();
         }
         let known = || {
@@ -199,7 +204,7 @@ impl App {
         };
         self.counts.get("", known, || {
             // A fault is no sum: the next page asks again.
-            let Ok(sums) = operations::usage::of_sessions(&self.catalog(), self.within()) else {
+            let Ok(sums) = operations::usage::of_sessions(&catalog, self.within()) else {
                 return Arc::default();
             };
             let sums = Arc::new(sums);

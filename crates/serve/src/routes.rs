@@ -214,6 +214,7 @@ mod tests {
                 line: |_| None,
                 redactor: Box::new(|| Err(String::new())),
                 keys: Box::new(|| Ok(Vec::new())),
+                index: Box::new(|| None),
                 asked: Box::new(|| Err(String::new())),
             },
         };

@@ -65,8 +65,13 @@ pub fn sections(
     out: &mut dyn Write,
 ) -> io::Result<Vec<String>> {
     let mut page = Page::of(session, turns, out);
-    let items = Transcript::of(session, Detail::Brief).with_changes().with_sums_of(turns);
-    let mut items = items.of_turns(Some(range));
+    let items = || Transcript::of(session, Detail::Brief).of_turns(Some(range));
+    // To read what every call of a long session changed costs more than all else of a page.
+    let calls = items().filter_map(|item| match item.body {
+        Body::Call(_) => Some(item.event.index),
+        _ => None,
+    });
+    let mut items = items().with_changes_of(&calls.collect()).with_sums_of(turns);
     let mut turn: Vec<Item<'_>> = Vec::new();
     for item in items.by_ref() {
         if turn.first().is_some_and(|first| first.turn != item.turn) {

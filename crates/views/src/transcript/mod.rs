@@ -4,7 +4,7 @@
 //! Items are made on demand, so the transcript of a long session needs little memory. It contains
 //! credentials, unless they were withheld from the session ([`meaning::secret::withheld`]).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use formats::{calls, effects};
 use meaning::conversation::{self, TalkPart};
@@ -114,6 +114,13 @@ impl<'s> Transcript<'s> {
     #[must_use]
     pub fn with_changes(mut self) -> Self {
         self.changes = Some(effects::shown(self.session));
+        self
+    }
+
+    /// The same for these calls alone.
+    #[must_use]
+    pub fn with_changes_of(mut self, calls: &HashSet<EventIx>) -> Self {
+        self.changes = Some(effects::shown_of(self.session, &|call| calls.contains(&call)));
         self
     }
 
