@@ -206,7 +206,7 @@ fn holds_no_file_for_writing(server: &Served<'_>) {
     let paths = ["/", "/search?q=door", "/usage", &*format!("/s/claude-code:{ID}"), "/findings"];
     std::thread::scope(|scope| {
         let asked = scope.spawn(|| {
-            paths.map(|path| assert_eq!(server.get(path).0, 200, "{path}"));
+            paths.iter().for_each(|path| assert_eq!(server.get(path).0, 200, "{path}"));
         });
         while !asked.is_finished() {
             no_file_is_open_for_writing(server.child.id());
