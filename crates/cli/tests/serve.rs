@@ -192,7 +192,7 @@ fn no_file_of_anybody_is_open_for_writing() {
     let server = Served::start(&place, &[]);
     holds_no_file_for_writing(&server);
     drop(server);
-    // The index is a database of ours, and a server reads it.
+    // The index is a database that verbatim writes, and a server reads it.
     assert_eq!(place.run(&["sync"]).code, 0);
     let server = Served::start(&place, &[]);
     let page = server.get("/search?q=door").1;

@@ -7,7 +7,7 @@ use replay::{Change, PATCH_BEGIN, Replacement, patch};
 use session::{EventIx, EventRef, Node, Session, Shape, value};
 
 use crate::calls;
-use crate::format::Wanted;
+use crate::format::WantedCalls;
 use crate::registry::{AGENTS, agent};
 use crate::tools::{Common, Means, Tool, input, words};
 
@@ -20,7 +20,10 @@ pub fn shown(session: &Session) -> BTreeMap<EventIx, Vec<(String, Change)>> {
 
 /// The same of the calls that are wanted.
 #[must_use]
-pub fn shown_of(session: &Session, wanted: Wanted<'_>) -> BTreeMap<EventIx, Vec<(String, Change)>> {
+pub fn shown_of(
+    session: &Session,
+    wanted: WantedCalls<'_>,
+) -> BTreeMap<EventIx, Vec<(String, Change)>> {
     let mut all: BTreeMap<EventIx, Vec<(String, Change)>> = BTreeMap::new();
     let changes = agent(session.format)
         .and_then(|format| format.data().changes)

@@ -21,11 +21,11 @@ use crate::written::{self, Files, Options, Restored, WriteError, Written};
 use crate::{database, tools};
 
 /// Whether the changes of a call are wanted.
-pub type Wanted<'w> = &'w dyn Fn(EventIx) -> bool;
+pub type WantedCalls<'w> = &'w dyn Fn(EventIx) -> bool;
 
 /// The changes of files that a session's calls make: the event, the path, the change. Those of
 /// calls that are not wanted may be left out: mostly it is they that cost time.
-pub type ChangesOf = fn(&Session, Wanted<'_>) -> Vec<(EventIx, String, Change)>;
+pub type ChangesOf = fn(&Session, WantedCalls<'_>) -> Vec<(EventIx, String, Change)>;
 
 /// The bytes of a file, by its path relative to the folder of another one.
 pub type ReadBeside<'r> = &'r dyn Fn(&str) -> Option<Vec<u8>>;

@@ -1,4 +1,4 @@
-//! What was read of sessions, kept in memory for the requests that follow. It is bounded in number,
+//! Sessions that were read, kept in memory for the requests that follow. It is bounded in number,
 //! in bytes and in time: a server that nobody asks keeps nothing.
 
 use std::sync::{Arc, Mutex};

@@ -64,7 +64,7 @@ fn a_brief_transcript_is_a_part_of_the_whole_one() {
     }
 }
 
-/// What a form draws of an item.
+/// The parts of an item that a form draws.
 fn drawn(item: &Item<'_>) -> String {
     let call = match &item.body {
         Body::Call(call) => format!("{:?} {:?} {} {:?}", call.files, call.agent, call.starts, {

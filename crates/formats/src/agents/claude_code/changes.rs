@@ -10,11 +10,11 @@ use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools;
-use crate::format::Wanted;
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Shows, Tool};
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session, wanted: Wanted<'_>) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let calls = Calls::of(session);
     let mut changes = Vec::new();
     for line in session.top() {

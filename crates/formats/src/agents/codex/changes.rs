@@ -10,7 +10,7 @@ use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools::{self, RESULTS};
-use crate::format::Wanted;
+use crate::format::WantedCalls;
 use crate::tools::{Means, Shows, Tool};
 
 /// The reason why a change can't be derived.
@@ -20,7 +20,7 @@ const UNTOLD: &str = "a change of which the session tells neither text nor lines
 const APPLIED: &str = "Success. Updated the following files";
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session, wanted: Wanted<'_>) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let mut calls = HashMap::new();
     let mut told = HashSet::new();
     let mut changes = Vec::new();

@@ -7,11 +7,11 @@ use session::value::text_at;
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing, value};
 
 use super::tools;
-use crate::format::Wanted;
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Tool, input};
 
 /// The changes of a session in source order: by the results of calls.
-pub(super) fn of(session: &Session, wanted: Wanted<'_>) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let calls = Calls::of(session);
     let mut changes = Vec::new();
     let counts = |event: &EventRef<'_>| {

@@ -5,7 +5,7 @@ use replay::{Change, Replacement, unified};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing, value};
 
 use super::tools::{self, RESULTS};
-use crate::format::Wanted;
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Shows, Tool};
 
 mod names {
@@ -19,7 +19,7 @@ mod names {
 }
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session, wanted: Wanted<'_>) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let mut changes = Vec::new();
     for event in session.top() {
         let all = std::iter::once(event).chain(event.children());
