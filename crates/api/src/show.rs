@@ -176,7 +176,14 @@ impl<'s> Show<'s> {
 
     /// The events in source order. Each event comes before the events within it.
     pub fn events(&self) -> impl Iterator<Item = ShowEvent<'s>> + '_ {
-        self.session.top().flat_map(with_children).map(|event| self.event(event))
+        self.events_behind(0)
+    }
+
+    /// The same, without the first ones. Those are counted, and their texts and fields are not
+    /// made: a late page of a long session costs as much as an early one.
+    pub fn events_behind(&self, before: usize) -> impl Iterator<Item = ShowEvent<'s>> + '_ {
+        let events = self.session.top().flat_map(with_children);
+        events.skip(before).map(|event| self.event(event))
     }
 }
 

@@ -119,7 +119,7 @@ fn started(
         Command::List(args) => list::run(&args, global, color, env),
         Command::Search(args) => search::run(&args, global, color, env),
         Command::Show(args) => show::run(&args, global, color, env),
-        Command::Serve(args) => serve::run(&args, global, env),
+        Command::Serve(args) => serve::run(&args, no_index, global, env),
         Command::Check(args) => check::run(&args, global, color, env),
         Command::Convert(args) => convert::run(&args, global, env),
         Command::Resume(args) => resume::run(&args, global, env),

@@ -36,14 +36,16 @@ fn reader(env: &Environment<'_>) -> String {
 
 /// The index that a command reads, if there is one of this reader.
 pub(crate) fn opened(env: &Environment<'_>) -> MaybeIndex {
-    opener(env)()
+    let index = Index::open(path(env).as_deref()?, &reader(env))?;
+    Some(Arc::new(index) as Arc<dyn SessionIndex>)
 }
 
-/// Opens the index as it is then.
+/// Opens the index as it is then, for the work of one request of a server: a server has no file
+/// open that it could write to.
 pub(crate) fn opener(env: &Environment<'_>) -> impl Fn() -> MaybeIndex + Send + Sync + 'static {
     let (path, reader) = (path(env), reader(env));
     move || {
-        let index = Index::open(path.as_deref()?, &reader)?;
+        let index = Index::open_at_rest(path.as_deref()?, &reader)?;
         Some(Arc::new(index) as Arc<dyn SessionIndex>)
     }
 }

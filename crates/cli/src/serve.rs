@@ -11,6 +11,7 @@ use session::UtcTime;
 
 use crate::environment::{self, Environment, with_machine};
 use crate::exit::{Exit, Failure};
+use crate::indexing;
 use crate::notes::say;
 use crate::options::Global;
 use crate::redaction::RedactionArgs;
@@ -37,7 +38,12 @@ pub(crate) struct Args {
     within: Vec<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    no_index: bool,
+    global: Global,
+    env: &mut Environment<'_>,
+) -> Result<Exit, Failure> {
     if global.json {
         return Err(Failure::Usage(
             "`serve` has no `--json`: its answers under `/v1` are JSON".into(),
@@ -48,7 +54,7 @@ pub(crate) fn run(args: &Args, global: Global, env: &mut Environment<'_>) -> Res
         return Err(Failure::NoFile(missing.display().to_string()));
     }
     let within: Vec<PathBuf> = args.within.iter().map(|path| catalog::absolute(path)).collect();
-    let hands = hands(env, within.clone());
+    let hands = hands(env, within.clone(), no_index);
     let state = env.machine.state();
     let token = state.as_ref().map(|state| state.join("serve.token"));
     let served = Served {
@@ -117,16 +123,18 @@ fn open(address: &str, state: Option<&Path>, env: &mut Environment<'_>) {
 }
 
 /// The abilities that depend on the environment.
-fn hands(env: &Environment<'_>, within: Vec<PathBuf>) -> Hands {
+fn hands(env: &Environment<'_>, within: Vec<PathBuf>, no_index: bool) -> Hands {
     let zone = Zone::of(env, false);
     let (for_redactor, for_keys, for_asked) =
         (env.machine.clone(), env.machine.clone(), env.machine.clone());
+    let index = indexing::opener(env);
     Hands {
         offset: Box::new(move |time| zone.offset(time)),
         line: resume::line,
         redactor: Box::new(move || redactor(&for_redactor)),
         keys: Box::new(move || keys(&for_keys)),
-        asked: Box::new(move || asked(&for_asked, within.clone())),
+        index: Box::new(move || if no_index { None } else { index() }),
+        asked: Box::new(move || asked(&for_asked, within.clone(), no_index)),
     }
 }
 
@@ -134,10 +142,10 @@ fn hands(env: &Environment<'_>, within: Vec<PathBuf>) -> Hands {
 const RUNNING: i64 = 5 * 60 * 1_000_000;
 
 /// All that the answers to agents over HTTP need.
-fn asked(machine: &Machine, within: Vec<PathBuf>) -> Result<Asked, String> {
+fn asked(machine: &Machine, within: Vec<PathBuf>, no_index: bool) -> Result<Asked, String> {
     let keys = keys(machine)?;
     let since = || UtcTime(environment::now().0 - RUNNING);
-    let of = (within, Profile::Share, machine.index.is_none());
+    let of = (within, Profile::Share, no_index);
     with_machine(machine, |env| crate::mcp::asked(env, of, keys, since))
         .map_err(|error| error.to_string())
 }

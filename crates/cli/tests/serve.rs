@@ -9,7 +9,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
-use common::{ID, Place};
+use common::{ID, Place, put, talk};
 use serde_json::Value;
 
 #[path = "serve/counts.rs"]
@@ -190,17 +190,73 @@ fn a_port_that_is_taken_and_a_folder_that_is_missing_are_refused() {
 fn no_file_of_anybody_is_open_for_writing() {
     let place = Place::with_sessions();
     let server = Served::start(&place, &[]);
-    for path in ["/", "/search?q=door", "/usage", &*format!("/s/claude-code:{ID}"), "/findings"] {
-        assert_eq!(server.get(path).0, 200, "{path}");
-    }
-    let folder = format!("/proc/{}", server.child.id());
+    holds_no_file_for_writing(&server);
+    drop(server);
+    // The index is a database that verbatim writes, and a server reads it.
+    assert_eq!(place.run(&["sync"]).code, 0);
+    let server = Served::start(&place, &[]);
+    let page = server.get("/search?q=door").1;
+    assert!(!page.contains("nothing was indexed"), "{page}");
+    holds_no_file_for_writing(&server);
+}
+
+/// Asks for pages, and looks at the open files of the server all the while.
+#[cfg(target_os = "linux")]
+fn holds_no_file_for_writing(server: &Served<'_>) {
+    let paths = ["/", "/search?q=door", "/usage", &*format!("/s/claude-code:{ID}"), "/findings"];
+    std::thread::scope(|scope| {
+        let asked = scope.spawn(|| {
+            paths.iter().for_each(|path| assert_eq!(server.get(path).0, 200, "{path}"));
+        });
+        while !asked.is_finished() {
+            no_file_is_open_for_writing(server.child.id());
+        }
+    });
+    no_file_is_open_for_writing(server.child.id());
+}
+
+#[cfg(target_os = "linux")]
+fn no_file_is_open_for_writing(process: u32) {
+    let folder = format!("/proc/{process}");
     for entry in std::fs::read_dir(format!("{folder}/fd")).unwrap().map(Result::unwrap) {
         let Ok(target) = std::fs::read_link(entry.path()) else { continue };
         let number = entry.file_name().to_string_lossy().into_owned();
-        let about = std::fs::read_to_string(format!("{folder}/fdinfo/{number}")).unwrap();
+        // A file may have been closed meanwhile.
+        let about = std::fs::read_to_string(format!("{folder}/fdinfo/{number}"));
+        let Ok(about) = about else { continue };
         let flags = about.lines().find_map(|line| line.strip_prefix("flags:")).unwrap();
         let flags = u32::from_str_radix(flags.trim(), 8).unwrap();
         let is_file = target.is_absolute() && target.is_file();
         assert!(!is_file || flags & 3 == 0, "{} is open for writing", target.display());
+    }
+}
+
+/// Of the sessions that were read, a server keeps those that were asked for last, up to 128 MiB of
+/// their files: however many are looked at, its memory is bounded.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_memory_of_what_was_read_is_bounded() {
+    const MIB: u64 = 1 << 20;
+    let place = Place::new();
+    let long = "The doors are green. ".repeat(50_000);
+    let id = |number: u32| format!("5f1e7f1e-2a0b-4a55-8f3e-{number:012x}");
+    for number in 0..8 {
+        let text = (0..36).map(|at| talk(&id(number), &long, &format!("2026-03-{:02}T1", at + 1)));
+        let text: String = text.collect();
+        assert!(text.len() as u64 > 36 * MIB, "{}", text.len());
+        let path = format!("home/.claude/projects/-srv-doors/{}.jsonl", id(number));
+        put(&place.path().join(path), &text);
+    }
+    let server = Served::start(&place, &[]);
+    let status = format!("/proc/{}/status", server.child.id());
+    let held = || -> u64 {
+        let text = std::fs::read_to_string(&status).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+        line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() * 1024
+    };
+    for number in (0..8).chain([0, 7]) {
+        let (status, _) = server.get(&format!("/v1/sessions/claude-code:{}/turns", id(number)));
+        assert_eq!(status, 200);
+        assert!(held() < 220 * MIB, "{} MiB after the session {number}", held() / MIB);
     }
 }

@@ -80,7 +80,7 @@ fn located<'s>(session: &'s Session, facts: &Facts<'_>) -> Located<'s> {
     let written = facts.get(Fact::WorkingDir).map(str::to_owned);
     let folder = written.as_deref().map(|folder| path::absolute(folder, None));
     let format = agent(session.format);
-    let changes = format.and_then(|format| format.data().changes).map(|of| of(session));
+    let changes = format.and_then(|format| format.data().changes).map(|of| of(session, &|_| true));
     // The tools of a format that derives no changes are as good as unknown.
     let known =
         format.filter(|_| changes.is_some()).map_or(&tools::NONE, |format| format.data().tools);

@@ -7,6 +7,7 @@ use replay::{Change, PATCH_BEGIN, Replacement, patch};
 use session::{EventIx, EventRef, Node, Session, Shape, value};
 
 use crate::calls;
+use crate::format::WantedCalls;
 use crate::registry::{AGENTS, agent};
 use crate::tools::{Common, Means, Tool, input, words};
 
@@ -14,11 +15,21 @@ use crate::tools::{Common, Means, Tool, input, words};
 /// and the change.
 #[must_use]
 pub fn shown(session: &Session) -> BTreeMap<EventIx, Vec<(String, Change)>> {
+    shown_of(session, &|_| true)
+}
+
+/// The same of the calls that are wanted.
+#[must_use]
+pub fn shown_of(
+    session: &Session,
+    wanted: WantedCalls<'_>,
+) -> BTreeMap<EventIx, Vec<(String, Change)>> {
     let mut all: BTreeMap<EventIx, Vec<(String, Change)>> = BTreeMap::new();
-    let changes =
-        agent(session.format).and_then(|format| format.data().changes).map(|of| of(session));
+    let changes = agent(session.format)
+        .and_then(|format| format.data().changes)
+        .map(|of| of(session, wanted));
     for (event, path, change) in changes.unwrap_or_default() {
-        if !matches!(change, Change::Seen { .. }) {
+        if !matches!(change, Change::Seen { .. }) && wanted(event) {
             all.entry(event).or_default().push((path, change));
         }
     }

@@ -20,8 +20,12 @@ use crate::worded::WordedOf;
 use crate::written::{self, Files, Options, Restored, WriteError, Written};
 use crate::{database, tools};
 
-/// The changes of files that a session's calls make: the event, the path, the change.
-pub type ChangesOf = fn(&Session) -> Vec<(EventIx, String, Change)>;
+/// Whether the changes of a call are wanted.
+pub type WantedCalls<'w> = &'w dyn Fn(EventIx) -> bool;
+
+/// The changes of files that a session's calls make: the event, the path, the change. Those of
+/// calls that are not wanted may be left out: mostly it is they that cost time.
+pub type ChangesOf = fn(&Session, WantedCalls<'_>) -> Vec<(EventIx, String, Change)>;
 
 /// The bytes of a file, by its path relative to the folder of another one.
 pub type ReadBeside<'r> = &'r dyn Fn(&str) -> Option<Vec<u8>>;

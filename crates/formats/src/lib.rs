@@ -87,7 +87,7 @@ pub use documents::shared::out::TokenSink;
 pub use documents::{stead, vac};
 pub use format::{
     ChangesOf, Finding, Format, FormatData, Formats, History, LinePhases, McpEntry, PlannedForm,
-    Reach, ReadBeside, Weight,
+    Reach, ReadBeside, WantedCalls, Weight,
 };
 pub use place::{Base, Place};
 pub use registry::receipt_schemas;

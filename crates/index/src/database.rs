@@ -70,6 +70,21 @@ pub(crate) fn open(path: &Path, reader: &str) -> Option<Connection> {
     is_own.then_some(connection)
 }
 
+/// Opens an index that nobody is writing, as a file that stays as it is.
+pub(crate) fn open_at_rest(path: &Path, reader: &str) -> Option<Connection> {
+    // What is in the log of changes is not in the file yet.
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        return None;
+    }
+    let connection = catalog::database::at_rest(path).ok()?;
+    connection.pragma_update(None, "trusted_schema", false).ok()?;
+    connection.pragma_update(None, "cell_size_check", true).ok()?;
+    let is_own = schema(&connection).ok()? == SCHEMA && reader_of(&connection).ok()? == reader;
+    is_own.then_some(connection)
+}
+
 /// An index that is written, and locked until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Opened {

@@ -46,6 +46,16 @@ impl Index {
         database::open(path, reader).map(|connection| Self::of(connection, reader))
     }
 
+    /// The same as a file that cannot be written to, and without a lock. `None` too if another
+    /// process is writing it.
+    ///
+    /// If one begins to write it while it is read, what is read may be damaged. A damaged row is
+    /// not believed, and behind a damaged page nothing is: then the files are read.
+    #[must_use]
+    pub fn open_at_rest(path: &Path, reader: &str) -> Option<Self> {
+        database::open_at_rest(path, reader).map(|connection| Self::of(connection, reader))
+    }
+
     pub(crate) fn of(connection: Connection, reader: &str) -> Self {
         Self {
             connection: Mutex::new(connection),

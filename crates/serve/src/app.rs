@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use catalog::{Catalog, Entry, Formats, Job, Listing, Machine};
+use catalog::{Catalog, Entry, Formats, Job, Listing, Machine, MaybeIndex};
 use operations::attest::KnownKey;
 use operations::resume::ResumePlan;
 use operations::usage::Sum;
@@ -15,6 +15,7 @@ use session::UtcTime;
 use crate::http::access::Access;
 use crate::http::ask::Ask;
 use crate::http::reply::{Fault, Reply};
+use crate::kept::Kept;
 use crate::listeners::Listeners;
 use crate::mcp::{Asked, Tools};
 use crate::once::Once;
@@ -51,6 +52,8 @@ pub struct Hands {
     pub redactor: Ability<Redactor>,
     /// The keys that are known.
     pub keys: Ability<Vec<KnownKey>>,
+    /// The index as it is now, if there is one: for the work of one request.
+    pub index: Box<dyn Fn() -> MaybeIndex + Send + Sync>,
     /// All that the answers to agents need.
     pub asked: Ability<Asked>,
 }
@@ -75,11 +78,6 @@ const FRESH: Duration = Duration::from_secs(2);
 /// The same as a multiple of the time that it took: a page that listens costs a small share of a
 /// core, however many sessions there are.
 const SHARE: u32 = 20;
-/// The number of sessions that are kept in memory, and the time for which they are without use.
-const KEPT: usize = 6;
-const IDLE: Duration = Duration::from_secs(300);
-/// The time after which the files of a session are looked up again, whatever their state.
-const LOOKED: Duration = Duration::from_secs(30);
 /// The number of bytes from which on a session is long: its beginning is shown first.
 const LONG: u64 = 16 << 20;
 /// The lengths of beginnings that are read until there is a whole turn.
@@ -96,24 +94,18 @@ struct Listed {
 /// The sums of tokens and money of sessions, by their uids.
 pub(crate) type SessionSums = BTreeMap<String, Sum>;
 
-/// A session that was read.
-struct Kept {
-    uid: String,
-    reading: Arc<Reading>,
-    seen: Seen,
-    read: Instant,
-    used: Instant,
-}
-
 /// The state of a server.
 pub(crate) struct App {
     pub(crate) served: Served,
     pub(crate) access: Access,
     pub(crate) port: u16,
     listed: Mutex<Option<Listed>>,
-    kept: Mutex<Vec<Kept>>,
+    /// The sessions that were read.
+    pub(crate) kept: Kept<Reading>,
     /// The sessions that are being read.
     reads: Once,
+    /// Whoever reads a long session: one is read after the other.
+    long: Mutex<()>,
     /// The cost of the sessions of a listing.
     spent: Mutex<Option<(Arc<Listing>, Arc<SessionSums>)>>,
     /// The costs that are being counted.
@@ -133,8 +125,9 @@ impl App {
             access,
             port,
             listed: Mutex::default(),
-            kept: Mutex::default(),
+            kept: Kept::default(),
             reads: Once::default(),
+            long: Mutex::default(),
             spent: Mutex::default(),
             counts: Once::default(),
             changes: Remembered::default(),
@@ -152,9 +145,11 @@ impl App {
         Ok(self.tools.get_or_init(|| Tools::new(asked)).clone())
     }
 
-    /// The catalog of the machine.
+    /// The catalog of the machine, with the index as it is now.
     pub(crate) fn catalog(&self) -> Catalog<'static> {
-        Catalog { formats: self.served.formats, machine: self.served.machine.clone() }
+        let index = (self.served.hands.index)();
+        let machine = Machine { index, ..self.served.machine.clone() };
+        Catalog { formats: self.served.formats, machine }
     }
 
     /// The same for the work of one request: if nobody waits for its answer, its job is cancelled.
@@ -198,7 +193,8 @@ impl App {
     /// The cost of each session of a listing, if there is an index: without one, all sessions would
     /// have to be read.
     pub(crate) fn spent(&self, listing: &Arc<Listing>) -> Arc<SessionSums> {
-        if self.served.machine.index.is_none() {
+        let catalog = self.catalog();
+        if catalog.machine.index.is_none() {
             return Arc::default();
         }
         let known = || {
@@ -208,7 +204,7 @@ impl App {
         };
         self.counts.get("", known, || {
             // A fault is no sum: the next page asks again.
-            let Ok(sums) = operations::usage::of_sessions(&self.catalog(), self.within()) else {
+            let Ok(sums) = operations::usage::of_sessions(&catalog, self.within()) else {
                 return Arc::default();
             };
             let sums = Arc::new(sums);
@@ -232,50 +228,23 @@ impl App {
         let entry = listing.entries.iter().find(|entry| crate::entries::uid(entry) == uid);
         let entry = entry.ok_or_else(|| Fault::unknown("session"))?;
         // A session is read once, however many ask for it.
-        self.reads.get(uid, || self.known(uid).map(Ok), || self.read_to_keep((entry, &listing)))
+        let known = || self.kept.known(uid).map(Ok);
+        self.reads.get(uid, known, || self.read_to_keep((entry, &listing)))
     }
 
     /// Reads a session of a list, and keeps it.
     fn read_to_keep(&self, of: (&Entry, &Listing)) -> Result<Arc<Reading>, Fault> {
         let (entry, uid) = (of.0, &*crate::entries::uid(of.0));
-        let (seen, now) = (Seen::of(entry.files.iter().map(|path| &**path)), Instant::now());
-        let before = self.outdated(uid).and_then(Reading::into_before);
+        // Several long ones at once would need the memory of all of them.
+        let long = (entry.length > LONG).then(|| self.long.lock());
+        let seen = Seen::of(entry.files.iter().map(|path| &**path));
+        let before = self.kept.take(uid).and_then(Reading::into_before);
+        self.kept.make_room(entry.length);
         let reading = Arc::new(Reading::open(&self.catalog(), self.within(), of, before)?);
         let seen = seen.and(reading.opened.paths.iter().map(PathBuf::as_path));
-        if let Ok(mut kept) = self.kept.lock() {
-            kept.retain(|one| one.uid != uid);
-            if kept.len() >= KEPT
-                && let Some(at) = (0..kept.len()).min_by_key(|at| kept[*at].used)
-            {
-                kept.remove(at);
-            }
-            let (uid, reading) = (uid.to_owned(), reading.clone());
-            kept.push(Kept { uid, reading, seen, read: now, used: now });
-        }
+        self.kept.keep(uid, (reading.clone(), reading.bytes()), seen);
+        drop(long);
         Ok(reading)
-    }
-
-    /// The session, if it was read before and is as it was.
-    fn known(&self, uid: &str) -> Option<Arc<Reading>> {
-        let now = Instant::now();
-        let mut kept = self.kept.lock().ok()?;
-        kept.retain(|one| now.duration_since(one.used) < IDLE);
-        let one = kept.iter_mut().find(|one| one.uid == uid)?;
-        let counts = one.read.elapsed() < LOOKED && one.seen.is_as_it_was();
-        one.used = now;
-        counts.then(|| one.reading.clone())
-    }
-
-    /// Whether the session was read before, whatever its files are now.
-    fn is_kept(&self, uid: &str) -> bool {
-        self.kept.lock().is_ok_and(|kept| kept.iter().any(|one| one.uid == uid))
-    }
-
-    /// The session as it was read before its files changed. It is no longer kept.
-    fn outdated(&self, uid: &str) -> Option<Arc<Reading>> {
-        let mut kept = self.kept.lock().ok()?;
-        let at = kept.iter().position(|one| one.uid == uid)?;
-        Some(kept.remove(at).reading)
     }
 
     /// Reads a session of a list, and does not keep it.
@@ -290,7 +259,7 @@ impl App {
         let entry = listing.entries.iter().find(|entry| crate::entries::uid(entry) == uid);
         let entry = entry.ok_or_else(|| Fault::unknown("session"))?;
         // One that was read before is continued, which is quick.
-        if entry.length > LONG && !self.is_kept(uid) {
+        if entry.length > LONG && !self.kept.has(uid) {
             let most = BEGINNINGS.into_iter();
             let begun = most.map_while(|most| Reading::beginning(&self.catalog(), entry, most));
             // The last turn may go on behind it.

@@ -15,6 +15,7 @@ mod actions;
 mod app;
 mod entries;
 mod http;
+mod kept;
 mod listeners;
 mod live;
 pub mod mcp;
@@ -29,7 +30,7 @@ mod v1;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -40,6 +41,8 @@ use http::access::{Access, Clients, make_token};
 
 /// The time that threads have to end when the server ends.
 const LAST: Duration = Duration::from_millis(500);
+/// The time after which a server looks again for what nobody used for a while.
+const LOOK: Duration = Duration::from_secs(60);
 
 /// Listens on the loopback until the process gets a signal to end. `ready` gets the address that
 /// lets one browser in, once and for ten minutes.
@@ -77,6 +80,7 @@ pub fn serve<E: Future<Output = ()>>(
         let app = Arc::new(App::new(served, access, address.port()));
         let (stop, stopped) = watch::channel(false);
         let accepting = tokio::spawn(http::listen::accept(listener, routes::router(&app), stopped));
+        tokio::spawn(forgetting(app));
         ready(address, &format!("http://{address}{}{}", http::guard::ENTER, entry.text()));
         end().await;
         let _ = stop.send(true);
@@ -85,6 +89,14 @@ pub fn serve<E: Future<Output = ()>>(
     });
     runtime.shutdown_timeout(LAST);
     done
+}
+
+/// Forgets now and then what was read for requests that do not come any more.
+async fn forgetting(app: Arc<App>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        app.kept.forget_idle(Instant::now());
+    }
 }
 
 /// Waits for a signal to end.

@@ -1,7 +1,7 @@
 //! A session that was read for its owner: as it is, with the history that it continues, without the
 //! credentials that its own format marks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -90,6 +90,15 @@ impl Reading {
     /// The session as `show` has it.
     pub(crate) fn session(&self) -> &Session {
         self.shown.as_ref().unwrap_or_else(|| self.opened.session())
+    }
+
+    /// The number of bytes of the files that it holds.
+    pub(crate) fn bytes(&self) -> u64 {
+        let sessions = self.opened.sessions.iter().chain(&self.shown);
+        // Sessions of one file hold it together.
+        let bundles: BTreeMap<_, _> =
+            sessions.map(|of| (Arc::as_ptr(&of.bundle), &of.bundle.members)).collect();
+        bundles.into_values().flatten().map(|member| member.length() as u64).sum()
     }
 
     /// The facts of its turns.

@@ -42,6 +42,11 @@ pub(crate) const INTERFACE: &[(&str, Answer)] = &[
     (guard::ACTIONS[1], actions::export),
 ];
 
+/// The paths whose requests wait for each other, so that nobody else waits for them, and how many
+/// of these are answered at once: the messages of an agent, which may ask much, and files, which
+/// some take slowly.
+const APART: [(&str, usize); 2] = [(guard::TOOLS, 1), ("/v1/sessions/{uid}/members/{n}", 2)];
+
 /// The time in which a body must have come.
 const COMING: Duration = Duration::from_secs(10);
 
@@ -61,8 +66,8 @@ fn router_of<'r>(
     let work = Arc::new(Semaphore::new(cores + 1));
     let mut router = Router::new();
     for (path, answer) in routes {
-        // An agent that asks much lets nobody else wait: its messages wait for each other.
-        let own = (*path == guard::TOOLS).then(|| Arc::new(Semaphore::new(1)));
+        let own = APART.iter().find(|(apart, _)| apart == path);
+        let own = own.map(|(_, most)| Arc::new(Semaphore::new(*most)));
         let (app, work, answer) = (app.clone(), own.unwrap_or_else(|| work.clone()), *answer);
         let handler = move |request: Request| handle(app.clone(), work.clone(), answer, request);
         router = router.route(path, any(handler));
@@ -209,6 +214,7 @@ mod tests {
                 line: |_| None,
                 redactor: Box::new(|| Err(String::new())),
                 keys: Box::new(|| Ok(Vec::new())),
+                index: Box::new(|| None),
                 asked: Box::new(|| Err(String::new())),
             },
         };

@@ -2,14 +2,16 @@
 //! counted.
 #![allow(clippy::unwrap_used)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use catalog::Catalog;
 use formats::secrets::withheld;
 use meaning::turn;
 use session::{Kind, Session, Slot, Stream};
-use verbatim_views::transcript::{Body, Detail, Hidden, Item, TalkSection, Transcript, texts};
+use verbatim_views::transcript::{
+    Body, Detail, Hidden, Item, TalkSection, Transcript, TurnSum, texts,
+};
 
 /// All sessions of all samples.
 fn samples() -> Vec<Session> {
@@ -60,6 +62,46 @@ fn a_brief_transcript_is_a_part_of_the_whole_one() {
     for hidden in [Hidden::Echo, Hidden::Injected, Hidden::Notice, Hidden::Rewound] {
         assert!(left_out.contains(&hidden), "no sample has {hidden:?}: {left_out:?}");
     }
+}
+
+/// The parts of an item that a form draws.
+fn drawn(item: &Item<'_>) -> String {
+    let call = match &item.body {
+        Body::Call(call) => format!("{:?} {:?} {} {:?}", call.files, call.agent, call.starts, {
+            call.answered.as_ref().map(|answered| (answered.event.index, &answered.brief))
+        }),
+        _ => String::new(),
+    };
+    format!("{} {} {} {:?} {call}", item.event.index, item.turn, item.depth, item.hidden)
+}
+
+#[test]
+fn turns_that_are_made_alone_are_those_of_the_whole_session() {
+    let mut compared = 0;
+    for session in samples() {
+        let mut items =
+            Transcript::of(&session, Detail::Brief).with_changes().with_spending(&|_| None);
+        let all: Vec<Item<'_>> = items.by_ref().collect();
+        let sums = TurnSum::all(&session, None, &|_| None);
+        let mut hidden = BTreeMap::new();
+        for turn in 0..=all.last().map_or(0, |item| item.turn) {
+            let of_turn: Vec<String> =
+                all.iter().filter(|item| item.turn == turn).map(drawn).collect();
+            let alone = || Transcript::of(&session, Detail::Brief).of_turns(Some((turn, turn)));
+            let calls = alone().map(|item| item.event.index).collect();
+            let mut alone = alone().with_changes_of(&calls).with_sums_of(&sums);
+            let drawn: Vec<String> = alone.by_ref().map(|item| drawn(&item)).collect();
+            assert_eq!(drawn, of_turn, "{}: turn {turn}", session.uid());
+            for (why, count) in alone.hidden() {
+                *hidden.entry(*why).or_insert(0) += count;
+            }
+            compared += drawn.len();
+        }
+        // Behind its last item, a session may have prompts that are left out.
+        let more: u64 = hidden.values().sum();
+        assert!(more <= items.hidden().values().sum(), "{}", session.uid());
+    }
+    assert!(compared > 1000, "{compared}");
 }
 
 #[test]

@@ -74,11 +74,9 @@ impl Command {
             Self::List(_)
                 | Self::Search(_)
                 | Self::Show(_)
-                | Self::Serve(_)
                 | Self::Usage(_)
                 | Self::Blame(_)
                 | Self::Query(_)
-                | Self::Mcp(_)
         )
     }
 }

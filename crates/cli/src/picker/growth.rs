@@ -1,5 +1,6 @@
 //! Sessions that appear and grow while the picker is open. The files of the newest sessions, and
-//! the folders around them, are looked at each second: an agent that writes changes one of them.
+//! the folders around them, are looked at more than once a second: an agent that writes changes one
+//! of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,12 +15,12 @@ use super::work::News;
 use crate::environment;
 use crate::title::shorten;
 
-/// The time between two looks.
-const LOOK: Duration = Duration::from_secs(1);
+/// The time between two looks: what changes is on the screen within a second.
+const LOOK: Duration = Duration::from_millis(700);
 /// The number of the newest sessions whose files are looked at.
 const NEWEST: usize = 64;
 /// The number of looks without a change after which a session grows no more.
-const REST: u32 = 10;
+const REST: u32 = 14;
 
 /// The changes that a look has shown.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //! reads it: from its text, without its elements.
 
 use super::*;
-use crate::common::{OTHER, put, talk};
+use crate::common::OTHER;
 
 /// The text of a page, with one space between its pieces.
 fn text(page: &str) -> String {

@@ -46,7 +46,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let wanted = Wanted::of(app, ask)?;
     let around = around(ask, "Search", &head(ask));
     let (sender, pieces) = mpsc::channel(PIECES);
-    let indexed = app.served.machine.index.is_some();
+    let indexed = (app.served.hands.index)().is_some();
     let (from, most, ask) = (rows.from, rows.most, ask.clone());
     let found = Found { sender, from, most, ask, hits: 0, indexed };
     let app = app.clone();

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use maud::{Markup, PreEscaped, html};
 use operations::usage::Sum;
-use operations::usage::price::ListPrices;
 use views::export::{PageText as Shown, facts, named, sections, title};
 use views::human;
 use views::transcript::TurnSum;
@@ -44,9 +43,7 @@ pub(super) fn page(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let first = shown.first().map_or(0, |sum| sum.turn);
     let last = shown.last().map_or(0, |sum| sum.turn);
     let mut text = Vec::new();
-    let prices = ListPrices::default();
-    let price = |count: &_| prices.of(count);
-    let hidden = sections(reading.session(), shown, (first, last), &price, &mut text)
+    let hidden = sections(reading.session(), shown, (first, last), &mut text)
         .map_err(|error| Fault::new(500, error.to_string()))?;
     let text = PreEscaped(String::from_utf8_lossy(&text).into_owned());
     let turns = html! {

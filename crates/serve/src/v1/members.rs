@@ -41,9 +41,11 @@ pub(crate) fn one(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let range = range(ask.header("range"), length)?;
     let (from, to) = range.unwrap_or((0, length));
     let (sender, pieces) = mpsc::channel(4);
-    let reading = reading.clone();
-    // It ends with the bytes, or when the other side has gone.
+    // It ends with the bytes, or when the other side has gone. Its permit bounds how many sessions
+    // are in memory for those who take them slowly.
+    let (reading, ask) = (reading.clone(), ask.clone());
     std::thread::spawn(move || {
+        let _permit = ask;
         let members = &reading.opened.session().bundle.members;
         let bytes = members.get(at).map(|member| member.bytes()).unwrap_or_default();
         for piece in bytes.get(from..to).unwrap_or_default().chunks(PIECE) {

@@ -134,7 +134,7 @@ pub(crate) fn events(app: &Arc<App>, ask: &Ask) -> Result<Reply, Fault> {
     let session = reading.session();
     let show = Show::of(session, &reading.opened.found, false);
     let (mut events, mut size) = (Vec::new(), 0);
-    for event in show.events().skip(page.from).take(page.most) {
+    for event in show.events_behind(page.from).take(page.most) {
         let failed = |error| Fault::new(500, format!("it can't be written: {error}"));
         let event = serde_json::value::to_raw_value(&event).map_err(failed)?;
         size += event.get().len();

@@ -95,6 +95,7 @@ impl Server {
                 line: |plan| plan.command.as_ref().map(|words| words.join(" ")),
                 redactor: Box::new(redactor),
                 keys: Box::new(|| Ok(Vec::new())),
+                index: Box::new(|| None),
                 asked: Box::new(move || {
                     Ok(Asked {
                         formats: formats::ALL,

@@ -53,8 +53,8 @@ pub fn html(
 }
 
 /// Writes some turns of a session as sections, as a page has them, for the owner of the session who
-/// looks at it on this machine. `turns` are the facts of these turns, `price` gives list prices.
-/// Returns the numbers of items that are left out, in words.
+/// looks at it on this machine. `turns` are the facts of these turns. Returns the numbers of items
+/// that are left out of them, in words.
 ///
 /// # Errors
 /// Those of `out`.
@@ -62,17 +62,27 @@ pub fn sections(
     session: &Session,
     turns: &[TurnSum],
     range: (u64, u64),
-    price: &ListPrice<'_>,
     out: &mut dyn Write,
 ) -> io::Result<Vec<String>> {
     let mut page = Page::of(session, turns, out);
-    let items = Transcript::of(session, Detail::Brief).with_changes().with_spending(price);
-    let mut items = items.of_turns(Some(range)).by_turn();
-    for turn in &mut items {
-        page.items(&turn.items)?;
+    let items = || Transcript::of(session, Detail::Brief).of_turns(Some(range));
+    // To read what every call of a long session changed costs more than all else of a page.
+    let calls = items().filter_map(|item| match item.body {
+        Body::Call(_) => Some(item.event.index),
+        _ => None,
+    });
+    let mut items = items().with_changes_of(&calls.collect()).with_sums_of(turns);
+    let mut turn: Vec<Item<'_>> = Vec::new();
+    for item in items.by_ref() {
+        if turn.first().is_some_and(|first| first.turn != item.turn) {
+            page.items(&turn)?;
+            turn.clear();
+        }
+        turn.push(item);
     }
+    page.items(&turn)?;
     page.close()?;
-    Ok(hidden(items.items()))
+    Ok(hidden(&items))
 }
 
 struct Page<'p, 's> {

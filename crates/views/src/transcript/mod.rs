@@ -4,7 +4,7 @@
 //! Items are made on demand, so the transcript of a long session needs little memory. It contains
 //! credentials, unless they were withheld from the session ([`meaning::secret::withheld`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use formats::{calls, effects};
 use meaning::conversation::{self, TalkPart};
@@ -59,6 +59,8 @@ pub struct Transcript<'s> {
     changes: Option<Changes>,
     /// The use of the answers; empty without [`Transcript::with_spending`].
     spendings: Spendings<'s>,
+    /// The sums of the sub-agents by the calls that started them, if they were given.
+    sums: Option<HashMap<EventIx, AgentSum>>,
     /// The first turn and the last one that are drawn.
     from: u64,
     to: u64,
@@ -101,6 +103,7 @@ impl<'s> Transcript<'s> {
             folder: facts::folder(session).map(|folder| folder.into_owned()),
             changes: None,
             spendings: Spendings::default(),
+            sums: None,
             from: 0,
             to: u64::MAX,
             turn: 0,
@@ -114,10 +117,26 @@ impl<'s> Transcript<'s> {
         self
     }
 
+    /// The same for these calls alone.
+    #[must_use]
+    pub fn with_changes_of(mut self, calls: &HashSet<EventIx>) -> Self {
+        self.changes = Some(effects::shown_of(self.session, &|call| calls.contains(&call)));
+        self
+    }
+
     /// The same, with the use of its answers. `price` gives list prices.
     #[must_use]
     pub fn with_spending(mut self, price: &ListPrice<'_>) -> Self {
         self.spendings = Spendings::of(self.session, price, &self.agents.calls());
+        self
+    }
+
+    /// The same, with the sums of sub-agents that are in the facts of its turns: nothing is added
+    /// up again.
+    #[must_use]
+    pub fn with_sums_of(mut self, turns: &[TurnSum]) -> Self {
+        let all = turns.iter().flat_map(|turn| &turn.delegated);
+        self.sums = Some(all.map(|(call, _, sum)| (*call, sum.clone())).collect());
         self
     }
 
@@ -132,6 +151,26 @@ impl<'s> Transcript<'s> {
         self.from == 0 && self.to == u64::MAX
     }
 
+    /// Whether the items of a turn are drawn.
+    fn draws(&self, turn: u64) -> bool {
+        (self.from..=self.to).contains(&turn)
+    }
+
+    /// Whether an event is of a turn that is not drawn: then it is not made an item, and what the
+    /// later ones depend on is noted.
+    fn passes(&mut self, event: EventRef<'s>) -> bool {
+        let opens = u64::from(event.kind == Kind::User && turn::opens(event));
+        if self.draws(self.turn + opens) {
+            return false;
+        }
+        self.turn += opens;
+        if event.kind == Kind::ToolCall {
+            self.show_call(event);
+            self.enter(event.index);
+        }
+        true
+    }
+
     /// The same, with the items of some turns only: from the first to the last.
     #[must_use]
     pub fn of_turns(mut self, turns: Option<(u64, u64)>) -> Self {
@@ -139,8 +178,8 @@ impl<'s> Transcript<'s> {
         self
     }
 
-    /// Numbers of items that a brief transcript has omitted so far, by reason. Events within an
-    /// omitted event are not counted.
+    /// Numbers of items that a brief transcript has omitted so far from the turns that it has, by
+    /// reason. Events within an omitted event are not counted.
     #[must_use]
     pub const fn hidden(&self) -> &BTreeMap<Hidden, u64> {
         &self.hidden
@@ -148,7 +187,9 @@ impl<'s> Transcript<'s> {
 
     fn leaves_out(&mut self, hidden: Option<Hidden>) -> bool {
         let Some(hidden) = hidden.filter(|_| self.detail == Detail::Brief) else { return false };
-        *self.hidden.entry(hidden).or_default() += 1;
+        if self.draws(self.turn) {
+            *self.hidden.entry(hidden).or_default() += 1;
+        }
         true
     }
 
@@ -191,7 +232,8 @@ impl<'s> Transcript<'s> {
         Some(Item { event, part, turn: self.turn, depth, body, hidden })
     }
 
-    fn call(&mut self, event: EventRef<'s>) -> Call<'s> {
+    /// Notes that a call is shown, and its result with it, which it returns.
+    fn show_call(&mut self, event: EventRef<'s>) -> Option<EventRef<'s>> {
         self.shown[event.index as usize] = true;
         let result = self.calls.result(event.index).map(|result| self.session.event(result));
         // A brief transcript shows no result that it would omit, not even with its call.
@@ -200,6 +242,11 @@ impl<'s> Transcript<'s> {
         if let Some(result) = result {
             self.shown[result.index as usize] = true;
         }
+        result
+    }
+
+    fn call(&mut self, event: EventRef<'s>) -> Call<'s> {
+        let result = self.show_call(event);
         let name = event.text(Slot::Name);
         let report = calls::report(event).map(String::into_boxed_str);
         let target = || call::target(event).map(|target| self.within_folder(target));
@@ -224,6 +271,9 @@ impl<'s> Transcript<'s> {
 
     /// The sums of the sub-agents that a call started: by their histories, else by its result.
     fn agent(&self, call: EventRef<'s>, result: Option<EventRef<'s>>) -> Option<AgentSum> {
+        if let Some(sums) = &self.sums {
+            return sums.get(&call.index).cloned();
+        }
         let told = || {
             let format = formats::ALL.iter().find(|format| format.name() == self.session.format)?;
             let told = (format.data().turns.told_agent)(result?)?;
@@ -307,7 +357,8 @@ impl<'s> Iterator for Transcript<'s> {
     type Item = Item<'s>;
 
     fn next(&mut self) -> Option<Item<'s>> {
-        loop {
+        // Turns come in order: behind the last one that is drawn, nothing is to be looked for.
+        while self.turn <= self.to {
             let event = self.waiting.pop().or_else(|| self.upcoming())?;
             if self.leaves_out(Hidden::of(event.held_standing())) {
                 continue;
@@ -315,13 +366,17 @@ impl<'s> Iterator for Transcript<'s> {
             let from = self.waiting.len();
             self.waiting.extend(event.children());
             self.waiting[from..].reverse();
+            if self.passes(event) {
+                continue;
+            }
             let Some(mut item) = self.item(event) else { continue };
             if let Body::Call(call) = &mut item.body {
                 call.starts = self.enter(event.index);
             }
-            if (self.from..=self.to).contains(&item.turn) && !self.leaves_out(item.hidden) {
+            if !self.leaves_out(item.hidden) {
                 return Some(item);
             }
         }
+        None
     }
 }

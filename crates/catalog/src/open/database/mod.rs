@@ -35,6 +35,7 @@ use layout::Layout;
 pub(crate) use pool::keeping;
 pub use rows::{Owned, OwnedSessions};
 use snapshot::Snapshot;
+pub use snapshot::at_rest;
 use state::State;
 pub use state::{database_of, has_log, is_beside, is_log};
 

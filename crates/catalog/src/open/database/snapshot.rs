@@ -47,7 +47,7 @@ impl Snapshot {
         path: &Path,
         read: impl FnOnce(&Connection) -> Result<T, DatabaseError>,
     ) -> Result<T, DatabaseError> {
-        read(&lying(path)?)
+        read(&at_rest(path)?)
     }
 
     pub(super) fn note(&self) -> Option<&'static str> {
@@ -64,7 +64,7 @@ impl Snapshot {
     ) -> Result<T, DatabaseError> {
         let Some(copy) = &self.copy else {
             let before = State::of(&self.path)?;
-            let found = reading(&self.path, &before, lying, &mut read);
+            let found = reading(&self.path, &before, at_rest, &mut read);
             if State::of(&self.path)? == before {
                 return found;
             }
@@ -99,8 +99,11 @@ fn reading<T>(
 const ORPHAN: &str = "a write-ahead log without its database: read from the log alone";
 const EMPTY: &str = "an empty database: all of its content is in its write-ahead log";
 
-/// Opens a database in place: it takes no lock and writes nothing.
-fn lying(path: &Path) -> Result<Connection, DatabaseError> {
+/// Opens a database in place, as a file that stays as it is: it takes no lock and writes nothing.
+///
+/// # Errors
+/// The file is not there or can't be opened.
+pub fn at_rest(path: &Path) -> Result<Connection, DatabaseError> {
     let mut uri = String::from("file:");
     let path = std::path::absolute(path)?;
     let bytes = path.as_os_str().as_encoded_bytes();

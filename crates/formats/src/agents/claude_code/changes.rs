@@ -10,10 +10,11 @@ use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools;
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Shows, Tool};
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let calls = Calls::of(session);
     let mut changes = Vec::new();
     for line in session.top() {
@@ -27,7 +28,8 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
         };
         for block in line.children().filter(good) {
             let call = calls.call(block.index);
-            if let Some(call) = call.filter(|call| calls.result(*call) == Some(block.index)) {
+            let is_done = |call: &EventIx| calls.result(*call) == Some(block.index);
+            if let Some(call) = call.filter(|call| wanted(*call) && is_done(call)) {
                 changes.extend(done(session.event(call), block));
             }
         }

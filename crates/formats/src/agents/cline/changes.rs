@@ -5,11 +5,13 @@ use replay::{Change, Replacement};
 use session::{EventIx, EventRef, Node, Session, Slot, value};
 
 use super::tools::TOOLS;
+use crate::format::WantedCalls;
 use crate::tools::{self, Common, Means, Tool};
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let succeeded = Calls::of(session).succeeded(session.events());
+    let succeeded = succeeded.filter(|(call, _)| wanted(call.index));
     succeeded.flat_map(|(call, _)| done(call)).collect()
 }
 

@@ -60,7 +60,7 @@ fn calls_that_are_text_have_arguments_and_the_results_that_follow_them() {
     let text = "# Lamp\n\nIt blinks three times, see <code>blink</code>.";
     assert_eq!(content.as_deref(), Some(text));
     let changed: Vec<String> =
-        super::changes::of(&session).into_iter().map(|(_, path, _)| path).collect();
+        super::changes::of(&session, &|_| true).into_iter().map(|(_, path, _)| path).collect();
     assert_eq!(changed, ["src/lamp.py", "docs/lamp.md"]);
 }
 

@@ -9,6 +9,7 @@ use replay::{Change, Replacement, unified};
 use session::{EventIx, EventRef, Kind, NO_EVENT, Node, Outcome, Session, Slot, Standing, value};
 
 use super::{names, tools};
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Shows, Tool};
 
 const NOTHING: &str = "(no textual changes)";
@@ -17,7 +18,7 @@ const UNTOLD: &str = "a change of which the answer shows no lines";
 const OTHERWISE: &str = "what was written is not what the call asked for: the tool formatted it";
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, _: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let mut calls = HashMap::new();
     let mut changes = Vec::new();
     let receipts = Receipts::of(session);

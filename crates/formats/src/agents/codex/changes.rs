@@ -10,6 +10,7 @@ use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing};
 
 use super::tools::{self, RESULTS};
+use crate::format::WantedCalls;
 use crate::tools::{Means, Shows, Tool};
 
 /// The reason why a change can't be derived.
@@ -19,7 +20,7 @@ const UNTOLD: &str = "a change of which the session tells neither text nor lines
 const APPLIED: &str = "Success. Updated the following files";
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let mut calls = HashMap::new();
     let mut told = HashSet::new();
     let mut changes = Vec::new();
@@ -37,6 +38,9 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
         }
         let call = id.and_then(|id| calls.get(id).copied());
         let by = call.map_or(event.index, |call| call.index);
+        if call.is_some() && !wanted(by) {
+            continue;
+        }
         // One call may be recorded twice, as an event and as an item; two calls may have one id.
         let asks = id.map(|id| (id, call.map(|call| call.index)));
         if let Some(done) = done(event) {

@@ -7,10 +7,11 @@ use session::value::text_at;
 use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing, value};
 
 use super::tools;
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Tool, input};
 
 /// The changes of a session in source order: by the results of calls.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let calls = Calls::of(session);
     let mut changes = Vec::new();
     let counts = |event: &EventRef<'_>| {
@@ -20,7 +21,8 @@ pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
     };
     for result in session.top().filter(counts) {
         let Some(call) = calls.call(result.index).map(|call| session.event(call)) else { continue };
-        if calls.result(call.index) != Some(result.index)
+        if !wanted(call.index)
+            || calls.result(call.index) != Some(result.index)
             || result.outcome().is_some_and(Outcome::is_bad)
         {
             continue;

@@ -11,6 +11,7 @@ use session::{EventIx, EventRef, Kind, Node, Outcome, Session, Slot, Standing, v
 
 use super::tools;
 use crate::digest::digest;
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Shows, Tool};
 
 /// The reason why a change can't be derived.
@@ -24,7 +25,7 @@ const DECISION: &[u8] = b"userDecision";
 const CONTENT: &str = "composer.content.";
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, _: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let mut open: HashMap<&[u8], EventRef<'_>> = HashMap::new();
     // Texts by their digests: a written text is found there later.
     let mut texts = HashMap::from([(digest(b""), String::new())]);

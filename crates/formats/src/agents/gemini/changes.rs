@@ -9,6 +9,7 @@ use session::value::{self, text_at};
 use session::{EventIx, EventRef, Kind, Node, Session, Shape, Slot};
 
 use super::{map, tools};
+use crate::format::WantedCalls;
 use crate::json_eq::tokens;
 use crate::tools::{Common, Means, Shows, Tool};
 
@@ -19,7 +20,7 @@ const PARTS: &[Means] = &[Means::SkippedLines, Means::Lines, Means::FirstLine, M
 /// rewritten, and in a checkpoint that repeats the history in another shape, without the UI's
 /// result. It was made once, so its most detailed record counts, wherever it is. A superseded
 /// record counts too, because the call was made.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, _: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let parts = parts(session);
     let mut known = Known::of(session);
     let mut tellings: Vec<Telling> = Vec::new();

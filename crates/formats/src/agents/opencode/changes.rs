@@ -5,6 +5,7 @@ use replay::{Change, Replacement, unified};
 use session::{EventIx, EventRef, Kind, Node, Session, Slot, Standing, value};
 
 use super::tools::{self, RESULTS};
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Shows, Tool};
 
 mod names {
@@ -18,11 +19,11 @@ mod names {
 }
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let mut changes = Vec::new();
     for event in session.top() {
-        changes.extend(of_call(event));
-        changes.extend(event.children().flat_map(of_call));
+        let all = std::iter::once(event).chain(event.children());
+        changes.extend(all.filter(|call| wanted(call.index)).flat_map(of_call));
     }
     changes
 }

@@ -7,11 +7,13 @@ use session::value::{self, text_at};
 use session::{EventIx, EventRef, Node, Session, Slot};
 
 use super::tools;
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Tool};
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let succeeded = Calls::of(session).succeeded(session.top());
+    let succeeded = succeeded.filter(|(call, _)| wanted(call.index));
     succeeded.flat_map(|(call, result)| done(call, result)).collect()
 }
 

@@ -8,11 +8,13 @@ use session::{EventIx, EventRef, Node, Session, Slot, value};
 
 use super::{map, tools};
 use crate::agents::gemini::changes::{asked, shell, shown};
+use crate::format::WantedCalls;
 use crate::tools::{Common, Means, Shows, Tool};
 
 /// The changes of a session in source order.
-pub(super) fn of(session: &Session) -> Vec<(EventIx, String, Change)> {
+pub(super) fn of(session: &Session, wanted: WantedCalls<'_>) -> Vec<(EventIx, String, Change)> {
     let succeeded = Calls::of(session).succeeded(session.events());
+    let succeeded = succeeded.filter(|(call, _)| wanted(call.index));
     succeeded.flat_map(|(call, result)| done(call, result)).collect()
 }
 
