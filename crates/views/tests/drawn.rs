@@ -229,7 +229,7 @@ fn text_of(prompt: &str) -> String {
     text(&claude(vec![line("user", "m1", json!(prompt))]))
 }
 
-/// The tool of a server has its own name, and a script is named by its first command.
+/// The tool of a server has its own name. A script is named by its first command, and counted once.
 #[test]
 fn calls_have_short_names() {
     let page_of = |name: &str, input: Value| page(&called(name, input, result(json!("ok"), false)));
@@ -267,19 +267,26 @@ fn calls_have_short_names() {
             )],
         )
     };
-    for (code, target) in [
-        ("const r = await tools.exec_command({cmd:\"ls hens\\nwc\"});text(r.output)", "ls hens"),
+    for (code, target, did) in [
+        (
+            "const r = await tools.exec_command({cmd:\"ls hens\\nwc\"});text(r.output)",
+            "ls hens",
+            "ran 1",
+        ),
         (
             "await Promise.all([tools.exec_command({ cmd: 'ls' }), \
              tools.exec_command({ cmd: 'pwd' })])",
             "ls \u{b7} 1 more",
+            "ran 1",
         ),
-        ("await tools.apply_patch(patch)", "apply_patch"),
-        ("text(1 + 2)", "text(1 + 2)"),
+        ("await tools.apply_patch(patch)", "apply_patch", "edited 1"),
+        ("await tools.write_stdin({ session_id: 1 })", "write_stdin", "other 1"),
+        ("text(1 + 2)", "text(1 + 2)", "other 1"),
     ] {
         let page = page(&script(code));
         let name = format!("<b class=\"name\">exec</b> <span class=\"target\">{target}</span>");
         assert!(page.contains(&name), "{target}: {page}");
+        assert!(page.contains(&format!("1 call: {did} ")), "{did}: {page}");
     }
 }
 
