@@ -136,8 +136,8 @@ impl<'s> Printer<'_, 's, '_> {
             Body::Answer(said) | Body::Injected(said) => self.said(event, said),
             Body::Thought(thought) => self.thought(event, thought),
             Body::Call(call) => self.call(event, call),
-            Body::Result { answered, further, target } => {
-                self.result(answered, *further, target.as_deref())
+            Body::Result { answered, further, target, files } => {
+                self.result((answered, *further), target.as_deref(), files)
             }
             Body::Notice(notice) => self.notice(event, notice),
         }
