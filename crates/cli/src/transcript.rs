@@ -7,6 +7,7 @@ use meaning::conversation::TalkPart;
 use operations::usage::price::ListPrices;
 use session::{EventIx, EventRef, Kind, Session, Standing, Stream};
 use views::export::turn_in_words;
+use views::inline::{LineKind, typeset};
 use views::transcript::{
     Body, Detail, Item, Media, Notice, Said, Thought, Transcript, TurnItems, TurnSum, groups,
 };
@@ -206,21 +207,19 @@ impl<'s> Printer<'_, 's, '_> {
         let told = event.kind == Kind::User;
         let faint = is_faint(event) || told;
         let style = if faint { Style::Faint } else { Style::Normal };
-        let mut code = false;
-        for text in Plain::block(&said.text).lines() {
-            let fence = text.as_str().trim_start().starts_with("```");
-            code ^= fence;
-            let drawn = self.screen.width.is_some() && !told;
-            if !drawn || fence || code {
-                let style = if drawn && fence { Style::Faint } else { style };
-                let width = if code { usize::MAX } else { self.room(event, 0) };
-                for text in text.wrapped(width) {
-                    self.line(event, &Line::new().put(style, text))?;
+        let text = Plain::block(&said.text);
+        if self.screen.width.is_none() {
+            text.lines().try_for_each(|line| self.line(event, &Line::new().put(style, line)))?;
+        } else {
+            for (kind, pieces) in typeset(text.as_str()) {
+                let (style, width) = match kind {
+                    LineKind::Words => (style, self.room(event, 0)),
+                    LineKind::Code => (style, usize::MAX),
+                    LineKind::Fence => (Style::Faint, usize::MAX),
+                };
+                for line in markdown::lines(pieces, width, style) {
+                    self.line(event, &line)?;
                 }
-                continue;
-            }
-            for line in markdown::lines(&text, self.room(event, 0), style) {
-                self.line(event, &line)?;
             }
         }
         for line in plain(&said.media) {
