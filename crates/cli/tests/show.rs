@@ -292,14 +292,14 @@ fn turns_that_a_session_does_not_have_are_refused() {
     }
 }
 
-/// What an agent does not record is absent from the JSON of a turn: no zero says that nothing was
-/// used.
+/// The JSON of a turn has no zero for a number that its agent does not record.
 #[test]
 fn what_is_not_recorded_is_no_zero() {
     let line = |more: &str| {
         format!(
             "{{\"type\":\"assistant\",\"uuid\":\"u2\",\"sessionId\":\"s1\",\"message\":{{\"role\":\
-             \"assistant\",\"id\":\"m1\",\"content\":[{{\"type\":\"text\",\"text\":\"Six.\"}}]{more}}}}}\n"
+             \"assistant\",\"id\":\"m1\",\"content\":[{{\"type\":\"text\",\"text\":\
+             \"Six.\"}}]{more}}}}}\n"
         )
     };
     let prompt = "{\"type\":\"user\",\"uuid\":\"u1\",\"sessionId\":\"s1\",\"message\":{\"role\":\

@@ -26,13 +26,13 @@ pub fn of(call: EventRef<'_>) -> Vec<ScriptedCall> {
     code.map(|code| calls(&code)).unwrap_or_default()
 }
 
-/// The call that stands for a script: the first one that runs a command, else the first one.
+/// The call that names a script: the first one that runs a command, else the first one.
 #[must_use]
 pub fn main(calls: &[ScriptedCall]) -> Option<&ScriptedCall> {
     calls.iter().find(|call| call.command.is_some()).or_else(|| calls.first())
 }
 
-/// The tool of the call that stands for a script, in the words that agents have in common.
+/// The tool of the call that names a script, in the words that agents have in common.
 #[must_use]
 pub fn common(call: EventRef<'_>) -> Option<Common> {
     let calls = of(call);

@@ -1,5 +1,5 @@
-//! Markdown as lines, for forms that have no elements: headings, strong words, emphasis and code, as
-//! the parsed tree of the whole text has them.
+//! Markdown as lines, for forms that have no elements: headings, strong words, emphasis and code,
+//! as the parsed tree of the whole text has them.
 
 use std::ops::Range;
 

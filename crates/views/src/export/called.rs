@@ -69,7 +69,7 @@ impl Bodies {
         files.iter().for_each(|file| self.diff(file, told(file)));
     }
 
-    /// What a result says. The changes of these files are made if it is good.
+    /// The text of a result. The changes of these files are made if it is good.
     fn told(&mut self, answered: &Answered<'_>, files: &[FileDiff], item: &Item<'_>) {
         match shows(files, answered) {
             true => self.answered(answered),
