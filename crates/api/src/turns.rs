@@ -56,7 +56,8 @@ pub struct TurnDocument {
     /// The number of deleted lines.
     pub deleted: usize,
     /// The sum of all tokens.
-    pub tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
     /// The use of its answers, those of sub-agents too; absent if no answer recorded anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<UsageDocument>,
@@ -221,7 +222,7 @@ impl TurnDocument {
             changes: changes.collect(),
             inserted: sum.inserted,
             deleted: sum.deleted,
-            tokens: sum.spending.tokens.total(),
+            tokens: sum.spending.tokens.known_total(),
             usage: UsageDocument::of(&sum.spending),
             compacted: sum.compacted,
         }

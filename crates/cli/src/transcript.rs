@@ -7,6 +7,7 @@ use meaning::conversation::TalkPart;
 use operations::usage::price::ListPrices;
 use session::{EventIx, EventRef, Kind, Session, Standing, Stream};
 use views::export::turn_in_words;
+use views::inline::{LineKind, typeset};
 use views::transcript::{
     Body, Detail, Item, Media, Notice, Said, Thought, Transcript, TurnItems, TurnSum, groups,
 };
@@ -136,8 +137,8 @@ impl<'s> Printer<'_, 's, '_> {
             Body::Answer(said) | Body::Injected(said) => self.said(event, said),
             Body::Thought(thought) => self.thought(event, thought),
             Body::Call(call) => self.call(event, call),
-            Body::Result { answered, further, target } => {
-                self.result(answered, *further, target.as_deref())
+            Body::Result { answered, further, target, files } => {
+                self.result((answered, *further), target.as_deref(), files)
             }
             Body::Notice(notice) => self.notice(event, notice),
         }
@@ -217,21 +218,19 @@ impl<'s> Printer<'_, 's, '_> {
         let told = event.kind == Kind::User;
         let faint = is_faint(event) || told;
         let style = if faint { Style::Faint } else { Style::Normal };
-        let mut code = false;
-        for text in Plain::block(text).lines() {
-            let fence = text.as_str().trim_start().starts_with("```");
-            code ^= fence;
-            let drawn = self.screen.width.is_some() && !told;
-            if !drawn || fence || code {
-                let style = if drawn && fence { Style::Faint } else { style };
-                let width = if code { usize::MAX } else { self.room(event, 0) };
-                for text in text.wrapped(width) {
-                    self.line(event, &Line::new().put(style, text))?;
+        let text = Plain::block(text);
+        if self.screen.width.is_none() {
+            text.lines().try_for_each(|line| self.line(event, &Line::new().put(style, line)))?;
+        } else {
+            for (kind, pieces) in typeset(text.as_str()) {
+                let (style, width) = match kind {
+                    LineKind::Words => (style, self.room(event, 0)),
+                    LineKind::Code => (style, usize::MAX),
+                    LineKind::Fence => (Style::Faint, usize::MAX),
+                };
+                for line in markdown::lines(pieces, width, style) {
+                    self.line(event, &line)?;
                 }
-                continue;
-            }
-            for line in markdown::lines(&text, self.room(event, 0), style) {
-                self.line(event, &line)?;
             }
         }
         Ok(())

@@ -291,3 +291,28 @@ fn turns_that_a_session_does_not_have_are_refused() {
         assert!(ran.out.contains("\nnothing of the session is shown: "), "{more:?}: {}", ran.out);
     }
 }
+
+/// The JSON of a turn has no zero for a number that its agent does not record.
+#[test]
+fn what_is_not_recorded_is_no_zero() {
+    let line = |more: &str| {
+        format!(
+            "{{\"type\":\"assistant\",\"uuid\":\"u2\",\"sessionId\":\"s1\",\"message\":{{\"role\":\
+             \"assistant\",\"id\":\"m1\",\"content\":[{{\"type\":\"text\",\"text\":\
+             \"Six.\"}}]{more}}}}}\n"
+        )
+    };
+    let prompt = "{\"type\":\"user\",\"uuid\":\"u1\",\"sessionId\":\"s1\",\"message\":{\"role\":\
+                  \"user\",\"content\":\"Count the reeds\"}}\n";
+    let usage = ",\"usage\":{\"input_tokens\":3,\"output_tokens\":4}";
+    for (more, tokens) in [("", None), (usage, Some(7))] {
+        let ran = show(&format!("{prompt}{}", line(more)), &["--json"]);
+        let document: Value = serde_json::from_str(&ran.out).unwrap();
+        let turn = document["turns"][0].as_object().unwrap();
+        assert_eq!(turn.get("tokens").map(|sum| sum.as_u64().unwrap()), tokens, "{turn:?}");
+        for name in ["took_ms", "end", "sub_agents", "groups", "changes"] {
+            assert!(!turn.contains_key(name), "{name}: {turn:?}");
+        }
+        assert_eq!(turn.contains_key("usage"), tokens.is_some(), "{turn:?}");
+    }
+}

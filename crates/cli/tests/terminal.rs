@@ -81,13 +81,14 @@ fn answers_before_a_compaction_are_typeset_as_those_after_it() {
     };
     let asked =
         |text: &str| json!({ "type": "user", "message": { "role": "user", "content": text } });
-    let said = "## What is left\n\nThe **front** door, `painted` and **dry**.";
+    let said = "## What is left\n\nThe **front** door, `painted` and **dry**.\n\nThe **back\n\
+                door**.";
     let answer = json!({ "type": "assistant", "message": { "role": "assistant", "model": "m",
         "content": [{ "type": "text", "text": said }] } });
     let cut = json!({ "type": "system", "subtype": "compact_boundary",
         "content": "Conversation compacted" });
     let mut summed = asked(
-        "This session is being continued from a previous conversation. The doors are painted.",
+        "This session is being continued from a previous conversation. **The doors** are painted.",
     );
     summed["isCompactSummary"] = true.into();
     let text = [

@@ -4,7 +4,7 @@
 use session::EventRef;
 
 use crate::registry::agent;
-use crate::tools::{self, words};
+use crate::tools::{self, Common, words};
 
 /// A call in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,19 @@ pub fn of(call: EventRef<'_>) -> Vec<ScriptedCall> {
     });
     let code = is_script.then(|| tools::input(call, words)).flatten();
     code.map(|code| calls(&code)).unwrap_or_default()
+}
+
+/// The call that names a script: the first one that runs a command, else the first one.
+#[must_use]
+pub fn main(calls: &[ScriptedCall]) -> Option<&ScriptedCall> {
+    calls.iter().find(|call| call.command.is_some()).or_else(|| calls.first())
+}
+
+/// The tool of the call that names a script, in the words that agents have in common.
+#[must_use]
+pub fn common(call: EventRef<'_>) -> Option<Common> {
+    let calls = of(call);
+    agent(call.session().format)?.data().tools.common(&main(&calls)?.tool)
 }
 
 /// The word before the name of each tool.

@@ -107,6 +107,14 @@ impl Tokens {
             .fold(0, u64::saturating_add)
     }
 
+    /// The same sum; `None` if nothing of it is known.
+    #[must_use]
+    pub fn known_total(&self) -> Option<u64> {
+        let Self { input, cache_read, cache_write, output, tool, unsplit, .. } = *self;
+        let known = [input, cache_read, cache_write, output, tool, unsplit];
+        known.iter().any(Option::is_some).then(|| self.total())
+    }
+
     /// The difference to an earlier running total; `None` if a counter has fallen, so that the two
     /// belong to different counts.
     #[must_use]

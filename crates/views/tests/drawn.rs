@@ -259,7 +259,54 @@ fn text_of(prompt: &str) -> String {
     text(&claude(vec![line("user", "m1", json!(prompt))]))
 }
 
-/// The tool of a server has its own name, and a script is named by its first command.
+/// A record of Codex of a kind.
+fn record(kind: &str, payload: Value) -> Value {
+    json!({ "timestamp": "2026-03-01T10:00:00.000Z", "type": kind, "payload": payload })
+}
+
+/// A session of Codex with a script, and what the agent records while it runs.
+fn script(code: &str, meanwhile: Vec<Value>) -> Session {
+    let said = json!([{ "type": "input_text", "text": "Count the hens" }]);
+    let meta = json!({ "id": "019f690c-8f7b-7631-86d1-935c66dbf4f4", "cwd": "/w",
+        "originator": "codex_cli", "cli_version": "0.144.2" });
+    let item = |payload: Value| record("response_item", payload);
+    let mut lines = vec![
+        record("session_meta", meta),
+        item(json!({ "type": "message", "role": "user", "content": said })),
+        item(json!({ "type": "custom_tool_call", "status": "completed", "call_id": "c1",
+            "name": "exec", "input": code })),
+    ];
+    lines.extend(meanwhile);
+    lines.push(item(json!({ "type": "custom_tool_call_output", "call_id": "c1", "output": "12" })));
+    session("codex", &[("rollout.jsonl", Stream::Main, lines)])
+}
+
+/// A patch that a script applies has a record of its end and none of its call.
+#[test]
+fn a_patch_within_a_script_changes_a_file() {
+    let patched = |success: bool| {
+        let diff = "@@ -1,2 +1,3 @@\n hens\n-ten\n+twelve\n+ducks\n";
+        let changes = json!({ "/w/barn.md": { "type": "update", "unified_diff": diff } });
+        let end = record(
+            "event_msg",
+            json!({ "type": "patch_apply_end", "call_id": "exec-1", "success": success,
+                "stdout": "Success. Updated the following files:\nM /w/barn.md\n", "stderr": "",
+                "changes": changes }),
+        );
+        script("await tools.apply_patch(patch)", vec![end])
+    };
+    let made = patched(true);
+    let (drawn, marked) = (page(&made), text(&made));
+    for sum in ["1 call: edited 1", "1 file +2 \u{2212}1"] {
+        assert!(drawn.contains(sum) && marked.contains(sum), "{sum}: {drawn}\n{marked}");
+    }
+    assert!(drawn.contains("Files changed (1)") && marked.contains("Files changed (1)"));
+    assert!(drawn.contains("twelve") && marked.contains("+twelve"), "{drawn}\n{marked}");
+    assert!(marked.contains("**result** `barn.md` +2 \u{2212}1"), "{marked}");
+    assert!(!page(&patched(false)).contains("1 file +2"), "a patch that failed is counted");
+}
+
+/// The tool of a server has its own name. A script is named by its first command, and counted once.
 #[test]
 fn calls_have_short_names() {
     let page_of = |name: &str, input: Value| page(&called(name, input, result(json!("ok"), false)));
@@ -270,46 +317,26 @@ fn calls_have_short_names() {
         let tool = page_of(plain, json!({ "path": "a.md" }));
         assert!(tool.contains(&format!("<b class=\"name\">{plain}</b>")), "{plain}");
     }
-    let item = |payload: Value| {
-        json!({ "timestamp": "2026-03-01T10:00:00.000Z", "type": "response_item",
-            "payload": payload })
-    };
-    let script = |code: &str| {
-        let said = json!([{ "type": "input_text", "text": "Count the hens" }]);
-        let id = "019f690c-8f7b-7631-86d1-935c66dbf4f4";
-        session(
-            "codex",
-            &[(
-                "rollout.jsonl",
-                Stream::Main,
-                vec![
-                    json!({ "timestamp": "2026-03-01T10:00:00.000Z", "type": "session_meta",
-                "payload": { "id": id, "cwd": "/w", "originator": "codex_cli", "cli_version":
-                "0.144.2" } }),
-                    item(json!({ "type": "message", "role": "user", "content": said })),
-                    item(
-                        json!({ "type": "custom_tool_call", "status": "completed", "call_id": "c1",
-                "name": "exec", "input": code }),
-                    ),
-                    item(json!({ "type": "custom_tool_call_output", "call_id": "c1",
-                        "output": "12" })),
-                ],
-            )],
-        )
-    };
-    for (code, target) in [
-        ("const r = await tools.exec_command({cmd:\"ls hens\\nwc\"});text(r.output)", "ls hens"),
+    for (code, target, did) in [
+        (
+            "const r = await tools.exec_command({cmd:\"ls hens\\nwc\"});text(r.output)",
+            "ls hens",
+            "ran 1",
+        ),
         (
             "await Promise.all([tools.exec_command({ cmd: 'ls' }), \
              tools.exec_command({ cmd: 'pwd' })])",
             "ls \u{b7} 1 more",
+            "ran 1",
         ),
-        ("await tools.apply_patch(patch)", "apply_patch"),
-        ("text(1 + 2)", "text(1 + 2)"),
+        ("await tools.apply_patch(patch)", "apply_patch", "edited 1"),
+        ("await tools.write_stdin({ session_id: 1 })", "write_stdin", "other 1"),
+        ("text(1 + 2)", "text(1 + 2)", "other 1"),
     ] {
-        let page = page(&script(code));
+        let page = page(&script(code, Vec::new()));
         let name = format!("<b class=\"name\">exec</b> <span class=\"target\">{target}</span>");
         assert!(page.contains(&name), "{target}: {page}");
+        assert!(page.contains(&format!("1 call: {did}<")), "{did}: {page}");
     }
 }
 

@@ -59,13 +59,16 @@ impl Printer<'_, '_, '_> {
             }
             None => {}
         }
-        for file in call.files.iter().filter(|_| self.view.diff) {
-            self.diff(event, file)?;
-        }
+        self.diffs(event, &call.files)?;
         match &call.answered {
             Some(answered) => self.answer(event, answered),
             None => Ok(()),
         }
+    }
+
+    fn diffs(&mut self, event: EventRef<'_>, files: &[FileDiff]) -> io::Result<()> {
+        let mut files = files.iter().filter(|_| self.view.diff);
+        files.try_for_each(|file| self.diff(event, file))
     }
 
     /// Prints what a call changed in a file. The signs are text, so that it reads without colours.
@@ -101,9 +104,9 @@ impl Printer<'_, '_, '_> {
     /// Prints a result that is not printed with its call.
     pub(super) fn result(
         &mut self,
-        answered: &Answered<'_>,
-        further: bool,
+        (answered, further): (&Answered<'_>, bool),
         target: Option<&str>,
+        files: &[FileDiff],
     ) -> io::Result<()> {
         let line = match (further, target) {
             (true, _) => Line::new().say(Style::Faint, "↳ one more result"),
@@ -113,7 +116,8 @@ impl Printer<'_, '_, '_> {
             (false, None) => Line::new().say(Style::Faint, "← result without a call"),
         };
         let event = answered.event;
-        self.line(event, &named(end(line, answered, None), event))?;
+        self.line(event, &named(end(line, answered, counts(files)), event))?;
+        self.diffs(event, files)?;
         self.answer(event, answered)
     }
 }

@@ -1,22 +1,12 @@
 //! The Markdown that helps to read an answer in a terminal: headings, strong words, emphasis, code.
 
-use views::inline::{Inline, pieces};
+use views::inline::Inline;
 
 use crate::screen::{Line, Style};
 use crate::terminal::Plain;
 
-/// A line of an answer as lines that fit: a heading is strong, and so are words between `**`.
-/// `base` is the style of everything else.
-pub(super) fn lines(text: &Plain, width: usize, base: Style) -> Vec<Line> {
-    let heading = text.as_str().trim_start_matches('#');
-    let hashes = text.as_str().len() - heading.len();
-    if (1..=6).contains(&hashes) && heading.starts_with(' ') {
-        let heading = text.part(hashes + 1..text.as_str().len());
-        let lines = heading.wrapped(width).into_iter();
-        let style = style(Inline::Strong, base);
-        return lines.map(|line| Line::new().put(style, line)).collect();
-    }
-    let pieces = pieces(text.as_str());
+/// The pieces of a line of an answer as lines that fit. `base` is the style of everything else.
+pub(super) fn lines(pieces: Vec<(Inline, &str)>, width: usize, base: Style) -> Vec<Line> {
     let bare: String = pieces.iter().map(|(_, piece)| *piece).collect();
     let mut styles = pieces
         .into_iter()
@@ -67,13 +57,16 @@ const fn style(inline: Inline, base: Style) -> Style {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use views::inline::typeset;
+
     use super::*;
     use crate::screen::Screen;
 
     fn drawn(text: &str, width: usize) -> String {
         let mut out = Vec::new();
         let mut screen = Screen::new(&mut out, true, None);
-        for line in lines(&Plain::words(text), width, Style::Normal) {
+        let (_, pieces) = typeset(text).swap_remove(0);
+        for line in lines(pieces, width, Style::Normal) {
             screen.line(&line).unwrap();
         }
         String::from_utf8(out).unwrap()

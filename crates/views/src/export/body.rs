@@ -2,7 +2,6 @@
 
 use maud::{PreEscaped, html as make};
 
-use super::called::CallFacts;
 use super::coloured::Colours;
 use super::heading::split;
 use super::named::{anchor, first, is_bad};
@@ -55,11 +54,8 @@ impl Bodies {
                     return;
                 }
             }
-            Body::Result { answered, target, .. } => {
-                let target = target.as_deref().unwrap_or_default();
-                self.begin(("result", None), target, Some(answered), &CallFacts::default());
-                self.answered(answered);
-                self.end_call();
+            Body::Result { answered, target, files, .. } => {
+                self.result((answered, target.as_deref().unwrap_or_default()), files, item);
             }
             Body::Notice(notice) => self.folded("notice", &notice.name, &notice.text()),
         }

@@ -34,29 +34,17 @@ impl Bodies {
             reports: call.report.is_some(),
         };
         self.begin(name, target, call.answered.as_ref(), &facts);
-        match call.files.is_empty() {
-            true => {
-                if let Some(text) = &call.report {
-                    self.prose(text);
-                } else if let input = call.arguments()
-                    && !is_told(&input, target)
-                {
-                    self.block(&input);
-                }
-            }
-            false => {
-                let told = |file| call.files.len() == 1 && is_named(file, target);
-                call.files.iter().for_each(|file| self.diff(file, told(file)));
+        if let Some(text) = &call.report {
+            self.prose(text);
+        } else if call.files.is_empty() {
+            let input = call.arguments();
+            if !is_told(&input, target) {
+                self.block(&input);
             }
         }
+        self.diffs(&call.files, target);
         if let Some(answered) = &call.answered {
-            match shows(call, answered) {
-                true => self.answered(answered),
-                false => self.result_of_edit(answered),
-            }
-            if let Some(changed) = self.changed.as_mut().filter(|_| !is_bad(answered)) {
-                call.files.iter().for_each(|file| changed.add(file, item.turn, item.event));
-            }
+            self.told(answered, &call.files, item);
         }
         match call.starts {
             true => {
@@ -64,6 +52,37 @@ impl Bodies {
                 self.put(PreEscaped("<div class=\"within\">\n".to_owned()), 0.0);
             }
             false => self.end_call(),
+        }
+    }
+
+    /// A result without its call.
+    pub(super) fn result(
+        &mut self,
+        (answered, target): (&Answered<'_>, &str),
+        files: &[FileDiff],
+        item: &Item<'_>,
+    ) {
+        let facts = CallFacts { files, ..CallFacts::default() };
+        self.begin(("result", None), target, Some(answered), &facts);
+        self.diffs(files, target);
+        self.told(answered, files, item);
+        self.end_call();
+    }
+
+    /// The changes of files by a call with this target.
+    fn diffs(&mut self, files: &[FileDiff], target: &str) {
+        let told = |file| files.len() == 1 && is_named(file, target);
+        files.iter().for_each(|file| self.diff(file, told(file)));
+    }
+
+    /// The text of a result. The changes of these files are made if it is good.
+    fn told(&mut self, answered: &Answered<'_>, files: &[FileDiff], item: &Item<'_>) {
+        match shows(files, answered) {
+            true => self.answered(answered),
+            false => self.result_of_edit(answered),
+        }
+        if let Some(changed) = self.changed.as_mut().filter(|_| !is_bad(answered)) {
+            files.iter().for_each(|file| changed.add(file, item.turn, item.event));
         }
     }
 

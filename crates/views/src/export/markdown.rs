@@ -10,7 +10,7 @@ use super::html::{compaction, title};
 use super::named::{first, is_bad};
 use super::note::ExportNote;
 use super::parsed::words;
-use super::parts::{PATH, Part, output, parts, shows};
+use super::parts::{PATH, Part, parts, parts_of_result, shows};
 use super::rewritten::rewritten;
 use super::safe::{escape, middle};
 use super::summed::{facts, turn_in_words};
@@ -151,9 +151,9 @@ impl Document {
                 }
             }
             Body::Call(call) => self.call(call, close),
-            Body::Result { answered, target, .. } => {
-                self.line(("result", target.as_deref(), ""), (Some(answered), ""), &[], close);
-                self.fold(output(answered).as_slice());
+            Body::Result { answered, target, files, .. } => {
+                self.line(("result", target.as_deref(), ""), (Some(answered), ""), files, close);
+                self.fold(&parts_of_result(answered, files));
                 self.media(&answered.media());
                 self.end_line();
             }
@@ -200,7 +200,7 @@ impl Document {
         let told = (answered, unanswered);
         self.line((name, call.target.as_deref(), &facts), told, &call.files, close);
         self.fold(&parts(call));
-        let shown = answered.filter(|answered| shows(call, answered));
+        let shown = answered.filter(|answered| shows(&call.files, answered));
         self.media(&shown.map(Answered::media).unwrap_or_default());
         match call.starts {
             true => {

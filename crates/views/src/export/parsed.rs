@@ -1,13 +1,13 @@
 //! Markdown of a session, parsed: the tree that pages and Markdown are written from, and the
 //! rules that they share.
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, TagEnd, TextMergeStream};
+use pulldown_cmark::{Event, HeadingLevel, Parser, TagEnd, TextMergeStream};
+
+use crate::inline::OPTIONS;
 
 /// The events of a Markdown text.
 pub(super) fn parsed(text: &str) -> impl Iterator<Item = Event<'_>> {
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    TextMergeStream::new(Parser::new_ext(text, options))
+    TextMergeStream::new(Parser::new_ext(text, OPTIONS))
 }
 
 /// Levels of the headings of a text. The document's own headings are above them, and no level is

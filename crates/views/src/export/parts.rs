@@ -31,8 +31,8 @@ impl Part<'_> {
 }
 
 /// Whether the result of a call is shown: that of an edit only says that the edit was made.
-pub(super) fn shows(call: &Call<'_>, answered: &Answered<'_>) -> bool {
-    call.files.is_empty() || is_bad(answered)
+pub(super) fn shows(files: &[FileDiff], answered: &Answered<'_>) -> bool {
+    files.is_empty() || is_bad(answered)
 }
 
 /// The parts of a call.
@@ -42,13 +42,19 @@ pub(super) fn parts<'p>(call: &'p Call<'_>) -> Vec<Part<'p>> {
         let input = call.arguments();
         parts.extend((input.len() > 1).then(|| Part::text("input", input)));
     }
-    let answered = call.answered.as_ref().filter(|answered| shows(call, answered));
+    let answered = call.answered.as_ref().filter(|answered| shows(&call.files, answered));
     parts.extend(answered.and_then(output));
     parts
 }
 
+/// The parts of a result without its call.
+pub(super) fn parts_of_result<'p>(answered: &Answered<'_>, files: &'p [FileDiff]) -> Vec<Part<'p>> {
+    let output = Some(answered).filter(|answered| shows(files, answered)).and_then(output);
+    files.iter().map(changed).chain(output).collect()
+}
+
 /// The output of a call, if it says more than the line of the call.
-pub(super) fn output<'p>(answered: &Answered<'_>) -> Option<Part<'p>> {
+fn output<'p>(answered: &Answered<'_>) -> Option<Part<'p>> {
     let lines = answered.lines();
     (lines.len() > 1 || is_bad(answered)).then(|| Part::text("output", lines))
 }

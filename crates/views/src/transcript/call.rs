@@ -22,7 +22,7 @@ pub(super) fn target(call: EventRef<'_>) -> Option<String> {
 /// The subject of a script: its first command, else its first tool, and how many calls follow.
 fn ran(call: EventRef<'_>) -> Option<String> {
     let calls = scripted::of(call);
-    let first = calls.iter().find(|call| call.command.is_some()).or_else(|| calls.first())?;
+    let first = scripted::main(&calls)?;
     let said = first.command.as_deref().map_or(&*first.tool, first_line);
     Some(match calls.len() - 1 {
         0 => said.to_owned(),

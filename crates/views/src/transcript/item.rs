@@ -138,6 +138,9 @@ pub enum Body<'s> {
         further: bool,
         /// The target of the call, if the result records it. Some agents store no calls.
         target: Option<String>,
+        /// The files that it says were changed, if no call in the session says it: a script may
+        /// call tools without a record of the call.
+        files: Vec<FileDiff>,
     },
     /// A notice, a setting, or a record that is not JSON.
     Notice(Notice<'s>),

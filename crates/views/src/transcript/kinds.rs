@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use formats::calls;
 use formats::tools::Common;
+use formats::{calls, scripted};
 use session::EventRef;
 
 use crate::human::counted;
@@ -28,10 +28,10 @@ pub enum CallKind {
 }
 
 impl CallKind {
-    /// The kind of a call.
+    /// The kind of a call. A script is one call, of the kind of the call in it that names it.
     #[must_use]
     pub fn of(call: EventRef<'_>) -> Self {
-        match calls::common(call) {
+        match scripted::common(call).or_else(|| calls::common(call)) {
             Some(Common::Read) => Self::Read,
             Some(Common::Glob | Common::Grep | Common::List) => Self::Search,
             Some(Common::Shell) => Self::Run,

@@ -337,7 +337,7 @@ impl<'s> Transcript<'s> {
     }
 
     /// The item of a result that is not shown with its call.
-    fn result(&self, event: EventRef<'s>) -> Option<(Body<'s>, Option<Hidden>)> {
+    fn result(&mut self, event: EventRef<'s>) -> Option<(Body<'s>, Option<Hidden>)> {
         if self.shown[event.index as usize] {
             return None;
         }
@@ -349,7 +349,9 @@ impl<'s> Transcript<'s> {
         let target = call::target(event).map(|target| self.within_folder(target));
         let answered = Answered::of(event);
         let hidden = further.then_some(Hidden::FurtherResult);
-        Some((Body::Result { answered, further, target }, hidden))
+        let changes = self.changes.as_mut().and_then(|changes| changes.remove(&event.index));
+        let files = changes.map(|changes| change::diffs(event, Some(changes))).unwrap_or_default();
+        Some((Body::Result { answered, further, target, files }, hidden))
     }
 }
 

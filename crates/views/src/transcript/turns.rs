@@ -7,7 +7,9 @@ use formats::turns::{TurnEnd, TurnRules};
 use meaning::turn::opens;
 use session::{EventIx, EventRef, Kind, Outcome, Session, Standing, Stream, UtcTime};
 
-use super::{AgentSum, Body, Call, CallKind, Detail, Item, ListPrice, Spending, Transcript};
+use super::{
+    AgentSum, Body, Call, CallKind, Detail, FileDiff, Item, ListPrice, Spending, Transcript,
+};
 
 /// Facts of one turn, or of a whole session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -223,6 +225,11 @@ impl TurnSum {
             }
             Body::Answer(said) | Body::Injected(said) => self.pictures += said.media.len() as u64,
             Body::Call(call) => self.call(call),
+            Body::Result { answered, files, .. }
+                if !answered.outcome.is_some_and(Outcome::is_bad) =>
+            {
+                self.changed(files);
+            }
             _ => {}
         }
     }
@@ -239,8 +246,14 @@ impl TurnSum {
             self.delegated.push((call.event.index, call.target.clone(), (**sum).clone()));
         }
         // A call without a result may not have changed anything.
-        let is_done = call.answered.is_some() && !bad;
-        for file in call.files.iter().filter(|_| is_done) {
+        if call.answered.is_some() && !bad {
+            self.changed(&call.files);
+        }
+    }
+
+    /// Adds changes that were made.
+    fn changed(&mut self, files: &[FileDiff]) {
+        for file in files {
             let (inserted, deleted) = (file.inserted, file.deleted);
             self.file(&file.path, FileSum { calls: 1, inserted, deleted });
             self.inserted += inserted;

@@ -219,6 +219,18 @@ fn a_theme_is_chosen_and_print_is_light() {
     }
 }
 
+/// Folds are open on paper: nobody can open them there.
+#[test]
+fn print_hides_nothing_of_the_session() {
+    let Some((mut browser, _folder)) = opened(&page(&edited())) else { return };
+    let hidden = "[...document.querySelectorAll('main *,header *,nav *')].filter(e =>
+        !e.closest('.native,.rec,.copy,.skip,.ways') && !e.checkVisibility())
+        .map(e => e.outerHTML.slice(0, 80))";
+    assert_ne!(browser.value(hidden), json!([]), "no fold of the page is closed");
+    browser.ask("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    assert_eq!(browser.value(hidden), json!([]));
+}
+
 /// By the pointer a block, by keys an item: what is copied has no mark of the page.
 #[test]
 fn blocks_and_items_are_copied() {
