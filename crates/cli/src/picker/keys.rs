@@ -24,7 +24,7 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("p  h  H", "pin it; hide it; show hidden ones"),
     ("→ ← x", "unfold and fold its forks and sub-agents"),
     ("o", "another order"),
-    ("◆", "it grows now: the newest files are looked at each second"),
+    ("◆", "it grows now: the newest files are looked at every 0.7 s"),
     ("J K", "scroll the preview"),
     ("n p  f F", "reading: next and last prompt, failure"),
     ("m D a b", "reading: mode, diffs, unfold all, the agent's bytes"),
