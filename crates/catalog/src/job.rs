@@ -112,6 +112,20 @@ impl Job {
         self.parallel_with(items, size, || (), |(), item| work(item))
     }
 
+    /// Runs two pieces of work that know nothing of each other: side by side, if it may have two
+    /// threads. Neither is counted.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]: then none is begun.
+    pub fn both<A, B: Send>(
+        &self,
+        one: impl FnOnce() -> A,
+        other: impl FnOnce() -> B + Send,
+    ) -> Result<(A, B), Error> {
+        self.check()?;
+        Ok(parallel::both(self.threads.map(usize::from), one, other))
+    }
+
     /// The same as [`Job::parallel`], with a state for each thread, which `work` reuses.
     ///
     /// # Errors
@@ -155,6 +169,18 @@ mod tests {
         let items: Vec<u32> = (0..50).collect();
         Job::default().with_threads(1).parallel(&items, |_| 0, work).expect("not cancelled");
         assert_eq!(threads.lock().expect("no panic").len(), 1);
+    }
+
+    #[test]
+    fn two_pieces_of_work_have_one_thread_if_there_is_no_other() {
+        let id = || std::thread::current().id();
+        let (one, other) = Job::default().with_threads(1).both(id, id).expect("not cancelled");
+        assert_eq!((one, other), (id(), id()));
+        let (one, other) = Job::default().with_threads(2).both(id, id).expect("not cancelled");
+        assert_eq!((one == id(), other == id()), (true, false));
+        let job = Job::default();
+        job.cancel();
+        assert!(matches!(job.both(id, id), Err(Error::Cancelled)));
     }
 
     #[test]

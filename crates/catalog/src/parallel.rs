@@ -62,6 +62,23 @@ pub(crate) fn limited<T: Sync, S, R: Send>(
     results.into_iter().filter_map(made).collect()
 }
 
+/// Runs two pieces of work: side by side, unless there is but one thread or one core for them.
+pub(crate) fn both<A, B: Send>(
+    threads: Option<usize>,
+    one: impl FnOnce() -> A,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    if threads.unwrap_or_else(cores) < 2 {
+        return (one(), other());
+    }
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| keeping(other));
+        let one = one();
+        (one, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::parallel;

@@ -89,8 +89,11 @@ pub fn sign(
         (None, None) => (name, false),
     };
     let signature = companion(&file);
-    let envelope = signer.envelope(&content, task.now)?;
-    let parts = shows_parts.then(|| Parts::of(&file, &content, task.random)).transpose()?.flatten();
+    // Either reads all bytes, and needs nothing of the other.
+    let sign = || signer.envelope(&content, task.now);
+    let parts = || shows_parts.then(|| Parts::of(&file, &content, task.random)).transpose();
+    let (envelope, parts) = catalog.machine.job.both(sign, parts)?;
+    let (envelope, parts) = (envelope?, parts?.flatten());
     let mut files = Vec::new();
     let mut skeleton = None;
     if let Some(made) = parts {
