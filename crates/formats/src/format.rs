@@ -91,6 +91,9 @@ pub struct FormatData {
     pub words: fn(&str) -> Cow<'_, str>,
     /// The text of an item of the conversation that no single string of its record is.
     pub worded: WordedOf,
+    /// The text of a tool's answer that says what became of the call, where the agent puts other
+    /// texts around it. A line about the call has only this.
+    pub outcome_text: fn(&str) -> &str,
     /// The agent's tools, with the meaning of their arguments.
     pub tools: &'static tools::Tools,
     /// The records that tell how its turns ended, under which settings, and what was approved.
@@ -188,6 +191,7 @@ impl FormatData {
             query: &[],
             words: all_words,
             worded: |_| None,
+            outcome_text: |answer| answer,
             tools: &tools::NONE,
             turns: &TurnRules::NONE,
             maps,

@@ -7,6 +7,7 @@ use meaning::conversation::{self, TalkPart};
 use session::{EventRef, Kind, Slot, value};
 
 use crate::calls;
+use crate::registry::agent;
 use crate::wrapped::unwrapped;
 use crate::{told, tools};
 
@@ -24,6 +25,16 @@ pub fn text_of(event: EventRef<'_>) -> Cow<'_, str> {
         Kind::User if conversation::of(event).part == TalkPart::Prompt => own_words(event),
         Kind::Opaque => String::from_utf8_lossy(event.bytes()),
         Kind::User | Kind::Assistant | Kind::Reasoning | Kind::Notice => told::text(event),
+    }
+}
+
+/// The text of a tool's answer that says what became of the call: the answer, without what its
+/// agent put around it.
+#[must_use]
+pub fn outcome_text<'t>(result: EventRef<'_>, answer: &'t str) -> &'t str {
+    match agent(result.session().format) {
+        Some(format) => (format.data().outcome_text)(answer),
+        None => answer,
     }
 }
 

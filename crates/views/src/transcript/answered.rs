@@ -1,6 +1,6 @@
 //! Result of a tool call: its outcome, a one-line summary, and its full text.
 
-use formats::texts::text_of;
+use formats::texts::{outcome_text, text_of};
 use session::{EventRef, Outcome, Slot};
 
 use super::call::first_line;
@@ -23,10 +23,11 @@ pub struct Answered<'s> {
 impl<'s> Answered<'s> {
     pub(super) fn of(event: EventRef<'s>) -> Self {
         let (outcome, text) = (event.outcome(), text_of(event));
+        let text = outcome_text(event, &text);
         let status = || event.text(Slot::Status).map_or("failed".into(), String::from);
         let brief = match (outcome, text.trim()) {
             (Some(outcome), "") if outcome.is_bad() => status(),
-            (Some(outcome), _) if outcome.is_bad() => first_line(&text).to_owned(),
+            (Some(outcome), _) if outcome.is_bad() => first_line(text).to_owned(),
             (_, text) => measure(text),
         };
         Self { event, outcome, brief }

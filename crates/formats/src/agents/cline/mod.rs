@@ -82,6 +82,7 @@ pub(crate) const fn data(
         query: TYPED,
         words: own_words,
         worded: elements::worded,
+        outcome_text: tools::outcome_text,
         project: locate::project,
         tools: &tools::TOOLS,
         turns: &turns::TURNS,

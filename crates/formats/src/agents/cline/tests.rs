@@ -64,6 +64,30 @@ fn calls_that_are_text_have_arguments_and_the_results_that_follow_them() {
     assert_eq!(changed, ["src/lamp.py", "docs/lamp.md"]);
 }
 
+/// Neither the name of the call nor the state of the editor says what became of a call.
+#[test]
+fn the_text_of_an_outcome_is_what_the_tool_said() {
+    let session = sample("written");
+    let texts: Vec<String> = session
+        .events()
+        .filter(|event| event.kind == Kind::ToolResult)
+        .map(|result| {
+            let text = crate::texts::text_of(result);
+            crate::texts::outcome_text(result, &text).lines().next().unwrap_or_default().to_owned()
+        })
+        .collect();
+    let expected = [
+        "def blink(period):",
+        "The content was successfully saved to src/lamp.py.",
+        "The content was successfully saved to docs/lamp.md.",
+        "The user denied this operation and provided the following feedback:",
+        "The user has provided feedback on the results. Consider their input to continue the \
+         task, and then attempt completion again.",
+        "no such folder",
+    ];
+    assert_eq!(texts, expected);
+}
+
 #[test]
 fn what_a_person_answers_in_a_result_is_a_prompt() {
     let expected =

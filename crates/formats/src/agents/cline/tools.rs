@@ -27,6 +27,19 @@ fn bare(answer: &str) -> &str {
     named.flatten().map_or(answer, |(_, behind)| behind).trim_start()
 }
 
+/// The text of an answer without what names its call, and without the state of the editor that is
+/// behind it. Of a call that failed, the error alone.
+pub(super) fn outcome_text(answer: &str) -> &str {
+    let answer = bare(answer);
+    let state = answer.split_once("<environment_details>");
+    let answer = state.map_or(answer, |(before, _)| before).trim_end();
+    let error = answer.strip_prefix(FAILED[0]).and_then(|rest| {
+        let (_, error) = rest.split_once("<error>")?;
+        error.split_once("</error>")
+    });
+    error.map_or(answer, |(error, _)| error.trim())
+}
+
 fn told(answer: &str) -> Option<Outcome> {
     let answer = bare(answer);
     let first = answer.lines().take(4).collect::<Vec<_>>().join("\n");
