@@ -12,8 +12,8 @@
 //! `cbor/` knows nothing of sessions, and `formats` knows nothing of CBOR: `catalog` joins them. A
 //! record in CBOR is detected by its first bytes, decoded to JSON, and read like any other.
 //!
-//! `witness/` is another parser of JSON, against which `check` and the proof of a conversion compare
-//! what was read. It runs over each byte, so it is in a crate that is built for speed.
+//! `witness/` is another parser of JSON: `check` and the proof of a conversion compare what was
+//! read with what it reads. It runs over each byte, so it is in a crate that is built for speed.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), forbid(clippy::disallowed_methods, clippy::disallowed_types))]

@@ -135,7 +135,7 @@ pub enum Means {
     Todos,
     /// Questions for the person.
     Questions,
-    /// A plan that the person is asked to accept, as text.
+    /// A plan that the person may accept, as text.
     Plan,
     /// A report for the person, as text: what was done, or an answer.
     Report,

@@ -13,7 +13,7 @@ use catalog::find::found::Found;
 use catalog::open::bundle::{Unread, bundle};
 use catalog::open::source::Source;
 use catalog::{Error, Job};
-use evidence::witness::{Replay, is_json};
+use evidence::witness::{WitnessReplay, is_json};
 use formats::Format;
 use session::{Bundle, EventRef, JsonFault, Kind, Member, Record, Session, Span, proof};
 
@@ -243,7 +243,7 @@ impl Proving {
 
     /// Compares the leaves that the independent parser finds with those of the events.
     fn witness(&mut self, sessions: &[Session]) {
-        let (mut leaves, mut replay) = (0, Replay::default());
+        let (mut leaves, mut replay) = (0, WitnessReplay::default());
         for session in sessions {
             let mut from = 0;
             for (number, record) in (0u32..).zip(&session.records) {

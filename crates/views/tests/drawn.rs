@@ -57,7 +57,7 @@ fn pictured(data: &str) -> Value {
         "data": data } })
 }
 
-/// A plan that the person is asked to accept is typeset as an answer is, not folded as an input.
+/// A plan that the person may accept is typeset as an answer is, not folded as an input.
 #[test]
 fn what_a_call_shows_to_the_person_is_text() {
     let plan = json!({ "plan": "# The lamp\n\n- find **the wire**\n- mend it" });

@@ -9,11 +9,12 @@ use std::borrow::Cow;
 use session::Sorting as _;
 use session::{Elements, EventRef, Hold, JsonMember, Members, Node, Scan, Shape, Span, value};
 
-use super::tokens::{Bracket, Token, Tokens, readable};
+use super::readable::readable;
+use super::tokens::{Bracket, JsonTokens, Token};
 
 /// Result of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct Compared {
     /// Leaves that the witness read.
     pub leaves: u64,
     /// Leaves that the events omit, repeat, or give another value.
@@ -24,7 +25,7 @@ pub struct Told {
 
 /// Reusable memory of a comparison.
 #[derive(Debug, Default)]
-pub struct Replay {
+pub struct WitnessReplay {
     parts: Vec<Part>,
     scan: Scan,
 }
@@ -37,14 +38,14 @@ struct Part {
     own: bool,
 }
 
-impl Replay {
+impl WitnessReplay {
     /// Compares the events of one record with its bytes (`record` in `bytes`).
     pub fn compare<'s>(
         &mut self,
         bytes: &[u8],
         record: Span,
         events: impl Iterator<Item = EventRef<'s>>,
-    ) -> Told {
+    ) -> Compared {
         self.collect(events);
         let raw = record.of(bytes);
         let told = self.against((raw, raw), bytes, record);
@@ -61,9 +62,14 @@ impl Replay {
 
     /// Compares the parts with the tokens that the witness reads from `readable`: the record's
     /// text, or its form without constructs that the witness refuses.
-    fn against(&mut self, (readable, text): (&[u8], &[u8]), bytes: &[u8], record: Span) -> Told {
-        let tokens = Tokens::readable(readable, text);
-        let mut witness = Witness { tokens, told: Told::default() };
+    fn against(
+        &mut self,
+        (readable, text): (&[u8], &[u8]),
+        bytes: &[u8],
+        record: Span,
+    ) -> Compared {
+        let tokens = JsonTokens::readable(readable, text);
+        let mut witness = Witness { tokens, told: Compared::default() };
         let mut open: Vec<(u32, Bracket)> = Vec::new();
         for at in 0..self.parts.len() {
             let part = self.parts[at];
@@ -152,7 +158,7 @@ impl Replay {
         let starts: Vec<u32> = owned().map(|span| span.start).collect();
         let mut ends: Vec<u32> = owned().map(|span| span.end).collect();
         ends.in_order();
-        let mut tokens = Tokens::of(text);
+        let mut tokens = JsonTokens::of(text);
         let mut missing = 0;
         while let Ok(Some(token)) = tokens.step() {
             if token.is_leaf() {
@@ -246,8 +252,8 @@ impl<'a> Inside<'a> {
 
 /// Comparison of the tokens of the events with those of the witness, one by one.
 struct Witness<'a> {
-    tokens: Tokens<'a>,
-    told: Told,
+    tokens: JsonTokens<'a>,
+    told: Compared,
 }
 
 impl Witness<'_> {
@@ -272,7 +278,7 @@ impl Witness<'_> {
     }
 
     /// Ends the comparison. The witness may have no token left.
-    fn finish(mut self) -> Told {
+    fn finish(mut self) -> Compared {
         if self.told.differs.is_none() && !matches!(self.tokens.step(), Ok(None)) {
             self.lost();
         }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use evidence::witness::{Token, Tokens, readable};
+use evidence::witness::{JsonTokens, Token, readable};
 use session::Span;
 
 /// A JSON value without white space, in one spelling of its texts. Numbers, repeated names and the
@@ -20,7 +20,7 @@ pub(super) struct Canonical {
 impl Canonical {
     /// The value of a JSON text; `None` if it is not exactly one, or has half of a surrogate pair.
     pub(super) fn of(json: &[u8]) -> Option<Self> {
-        let mut tokens = Tokens::of(json);
+        let mut tokens = JsonTokens::of(json);
         let (mut own, mut depth) = (Self::default(), 0_usize);
         // Whether a comma is due before the next element or name.
         let mut further = false;
@@ -118,7 +118,7 @@ pub(super) fn leaves(text: &str) -> Result<Vec<Span>, String> {
         Span::new(place(start), place(end))
     };
     while !text[from..].trim_start().is_empty() {
-        let mut tokens = Tokens::readable(&readable[from..], &text.as_bytes()[from..]);
+        let mut tokens = JsonTokens::readable(&readable[from..], &text.as_bytes()[from..]);
         // The place of the container that has just begun.
         let mut begun = None;
         loop {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use evidence::witness::{Token, Tokens, has_lone_surrogate, readable};
+use evidence::witness::{JsonTokens, Token, has_lone_surrogate, readable};
 use formats::{Inverse, Mapping, TextPart};
 use session::{EventRef, Field, Slot, UtcTime};
 
@@ -150,7 +150,7 @@ impl Texts {
     fn gather(&mut self, raw: &[u8]) -> Option<()> {
         std::str::from_utf8(raw).ok()?;
         let readable = readable(raw);
-        let mut tokens = Tokens::readable(&readable, raw);
+        let mut tokens = JsonTokens::readable(&readable, raw);
         // Whether the last token is the name of a type.
         let mut is_type = false;
         while let Some(token) = tokens.step().ok()? {

@@ -3,7 +3,7 @@
 //! texts are messages: each long one is in the target, or is named by the books, or the reader says
 //! why the agent's next request does not have it.
 
-use evidence::witness::{Bracket, Token, Tokens, readable};
+use evidence::witness::{Bracket, JsonTokens, Token, readable};
 use formats::ClosedBooks;
 use meaning::conversation::{self, Outside, TalkContent, TalkPart};
 use session::Sorting as _;
@@ -127,7 +127,7 @@ const SIDES: [&str; 5] = ["user", "assistant", "human", "model", "ai"];
 /// forms of the providers' interfaces. None of a record that is no JSON.
 fn texts(record: &[u8]) -> Vec<Span> {
     let readable = readable(record);
-    let mut tokens = Tokens::readable(&readable, record);
+    let mut tokens = JsonTokens::readable(&readable, record);
     let (mut open, mut found): (Vec<Open>, Vec<Span>) = (Vec::new(), Vec::new());
     let mut is_side = false;
     let mut is_long = false;
