@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use session::Session;
-use views::transcript::{Body, Call, Detail, FileDiff, FileFate, Item, Transcript};
+use views::transcript::{Answered, Body, Call, Detail, FileDiff, FileFate, Item, Transcript};
 
 use super::{Lines, RowTable, place, time};
 
@@ -47,19 +47,24 @@ pub(super) fn add(lines: &mut Lines<'_>, session: &Session, uid: &str) {
         items = items.with_changes();
     }
     for item in items {
-        let Body::Call(call) = &item.body else { continue };
-        let outcome = outcome(call);
-        lines.add(RowTable::Calls, Some(uid), call_row(&item, call, outcome));
-        for (number, file) in call.files.iter().enumerate() {
+        let (outcome, files) = match &item.body {
+            Body::Call(call) => {
+                let outcome = call.answered.as_ref().and_then(outcome);
+                lines.add(RowTable::Calls, Some(uid), call_row(&item, call, outcome));
+                (outcome, &call.files)
+            }
+            Body::Result { answered, files, .. } => (outcome(answered), files),
+            _ => continue,
+        };
+        for (number, file) in files.iter().enumerate() {
             let row = file_row(&item, (number + 1, file), outcome);
             lines.add(RowTable::Files, Some(uid), row);
         }
     }
 }
 
-fn outcome(call: &Call<'_>) -> Option<&'static str> {
-    let outcome = call.answered.as_ref()?.outcome?;
-    Some(if outcome.is_bad() { "bad" } else { "good" })
+fn outcome(answered: &Answered<'_>) -> Option<&'static str> {
+    Some(if answered.outcome?.is_bad() { "bad" } else { "good" })
 }
 
 fn call_row<'i>(item: &Item<'_>, call: &'i Call<'_>, outcome: Option<&'static str>) -> CallRow<'i> {
