@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 /// The way in which a piece of a line is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,26 +49,17 @@ pub(crate) const OPTIONS: Options =
 /// ```
 #[must_use]
 pub fn typeset(text: &str) -> Vec<TypesetLine<'_>> {
-    let mut styles = Styles(vec![Some(Inline::Plain); text.len()]);
+    let mut styles = Styles::default();
     let mut blocks: Vec<(Range<usize>, bool)> = Vec::new();
     for (event, range) in Parser::new_ext(text, OPTIONS).into_offset_iter() {
         match event {
-            Event::Start(Tag::Strong) => styles.set(range, 2, Inline::Strong),
-            Event::Start(Tag::Emphasis) => styles.set(range, 1, Inline::Emphasis),
-            Event::Code(_) => styles.set(range, 0, Inline::Code),
-            Event::Start(Tag::Heading { .. }) => {
-                let heading = text.get(range.clone()).unwrap_or_default();
-                let rest = heading.trim_start_matches('#').trim_start_matches([' ', '\t']);
-                let words = range.end - rest.len();
-                styles.fill(range.start..words, None);
-                styles.fill(words..range.end, Some(Inline::Strong));
-            }
             Event::Start(Tag::CodeBlock(kind)) => {
                 blocks.push((range, matches!(kind, CodeBlockKind::Fenced(_))));
             }
-            _ => {}
+            event => styles.take(&event, range, text),
         }
     }
+    styles.end(text.len());
     let mut blocks = blocks.into_iter().peekable();
     let mut from = 0;
     let line = |line| {
@@ -94,30 +85,88 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// The style of each byte of a text; `None` for a mark.
-struct Styles(Vec<Option<Inline>>);
+/// The style of each byte of a text; `None` for a mark. The events of the parser come in the order
+/// of the text, so each byte gets its style once, however deep the elements are.
+#[derive(Default)]
+struct Styles {
+    bytes: Vec<Option<Inline>>,
+    marks: Vec<Range<usize>>,
+    /// The numbers of strong elements and of emphases that are open.
+    strong: usize,
+    emphasis: usize,
+}
 
 impl Styles {
-    fn fill(&mut self, range: Range<usize>, style: Option<Inline>) {
-        let within = |slot: &Option<Inline>| {
-            style == Some(Inline::Emphasis) && *slot == Some(Inline::Strong)
-        };
-        for slot in self.0.get_mut(range).into_iter().flatten().filter(|slot| !within(slot)) {
-            *slot = style;
+    fn take(&mut self, event: &Event<'_>, range: Range<usize>, text: &str) {
+        match event {
+            Event::Start(Tag::Strong) => {
+                self.fill_to(range.start);
+                self.strong += 1;
+                self.mark(range, 2);
+            }
+            Event::Start(Tag::Emphasis) => {
+                self.fill_to(range.start);
+                self.emphasis += 1;
+                self.mark(range, 1);
+            }
+            Event::Start(Tag::Heading { .. }) => {
+                self.fill_to(range.start);
+                self.strong += 1;
+                let heading = text.get(range.clone()).unwrap_or_default();
+                // One with a line below it has no `#` as a mark.
+                if !heading.trim_end().contains('\n') {
+                    let rest = heading.trim_start_matches('#').trim_start_matches([' ', '\t']);
+                    self.marks.push(range.start..range.end - rest.len());
+                }
+            }
+            Event::End(TagEnd::Strong | TagEnd::Heading(_)) => {
+                self.fill_to(range.end);
+                self.strong = self.strong.saturating_sub(1);
+            }
+            Event::End(TagEnd::Emphasis) => {
+                self.fill_to(range.end);
+                self.emphasis = self.emphasis.saturating_sub(1);
+            }
+            Event::Code(_) => {
+                self.fill_to(range.start);
+                self.fill(range.end, Inline::Code);
+            }
+            _ => {}
         }
     }
 
-    /// Sets the style between two marks of this length.
-    fn set(&mut self, range: Range<usize>, marks: usize, style: Inline) {
-        self.fill(range.start + marks..range.end - marks, Some(style));
-        self.fill(range.start..range.start + marks, None);
-        self.fill(range.end - marks..range.end, None);
+    /// Notes the marks at both ends of an element.
+    fn mark(&mut self, range: Range<usize>, length: usize) {
+        self.marks.push(range.start..range.start + length);
+        self.marks.push(range.end.saturating_sub(length)..range.end);
+    }
+
+    /// The bytes up to this one have the style of what is open.
+    fn fill_to(&mut self, end: usize) {
+        let style = match (self.strong, self.emphasis) {
+            (1.., _) => Inline::Strong,
+            (0, 1..) => Inline::Emphasis,
+            (0, 0) => Inline::Plain,
+        };
+        self.fill(end, style);
+    }
+
+    fn fill(&mut self, end: usize, style: Inline) {
+        self.bytes.resize(end.max(self.bytes.len()), Some(style));
+    }
+
+    /// Ends a text of this length.
+    fn end(&mut self, length: usize) {
+        self.fill_to(length);
+        for mark in std::mem::take(&mut self.marks) {
+            self.bytes.get_mut(mark).into_iter().flatten().for_each(|byte| *byte = None);
+        }
     }
 
     fn pieces<'t>(&self, line: &'t str, range: Range<usize>) -> Vec<(Inline, &'t str)> {
         let mut pieces = Vec::new();
         let mut from = 0;
-        let styles = self.0.get(range).unwrap_or_default();
+        let styles = self.bytes.get(range).unwrap_or_default();
         for chunk in styles.chunk_by(|one, next| one == next) {
             let to = from + chunk.len();
             if let (Some(Some(style)), Some(text)) = (chunk.first(), line.get(from..to)) {
@@ -158,10 +207,31 @@ mod tests {
             pieces("## The *old* door"),
             [(Strong, "The "), (Strong, "old"), (Strong, " door")].to_vec()
         );
+        let nested = pieces("*a **b `c` d** e*");
+        let styles: Vec<Inline> = nested.iter().map(|(style, _)| *style).collect();
+        assert_eq!(styles, [Emphasis, Strong, Code, Strong, Emphasis], "{nested:?}");
+        // The mark of this kind of heading is the line below it.
+        assert_eq!(pieces("#42 is fixed\n===")[0], (Strong, "#42 is fixed"));
+        assert_eq!(pieces("> #7 it\n> ---")[1], (Strong, "#7 it"));
         for text in ["2 ** 3 ** 4", "***", "[a](https://a.example/*x*y)", "", "\u{e9}**", "#x"] {
             let whole: String = pieces(text).iter().map(|(_, piece)| *piece).collect();
             assert_eq!(whole, text);
         }
+    }
+
+    /// Elements within elements cost as much as the text is long.
+    #[test]
+    fn deep_emphasis_takes_linear_time() {
+        let took = |depth: usize| {
+            let text = format!("{}x{}", "*a ".repeat(depth), " b*".repeat(depth));
+            let stars = format!("{0}word{0}", "*".repeat(depth));
+            let begun = std::time::Instant::now();
+            assert!(typeset(&text).len() == 1 && typeset(&stars).len() == 1);
+            begun.elapsed()
+        };
+        let short = took(2_000).max(std::time::Duration::from_millis(20));
+        let long = took(32_000);
+        assert!(long < short * 64, "{long:?} against {short:?}");
     }
 
     #[test]
