@@ -1,11 +1,16 @@
 //! The state of files and folders, so that what was read of them counts until one has changed.
 
 use std::collections::BTreeMap;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// The length and the time of the last change; `None` if it is not there.
-type State = Option<(u64, Option<SystemTime>)>;
+/// The length and the times of the last change; `None` if it is not there.
+type State = Option<(u64, Option<SystemTime>, Changed)>;
+
+/// The time of the last change that the system itself notes, in seconds and nanoseconds: who writes
+/// a file can set its other time back.
+type Changed = (i64, i64);
 
 /// The state of some files, of what databases write beside them, and of the folders around them.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +54,18 @@ impl Seen {
 
 fn state(path: &Path) -> State {
     let about = path.metadata().ok()?;
-    Some((about.len(), about.modified().ok()))
+    Some((about.len(), about.modified().ok(), changed(&about)))
+}
+
+#[cfg(unix)]
+fn changed(about: &Metadata) -> Changed {
+    use std::os::unix::fs::MetadataExt as _;
+    (about.ctime(), about.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+const fn changed(_: &Metadata) -> Changed {
+    (0, 0)
 }
 
 #[cfg(test)]
@@ -66,6 +82,13 @@ mod tests {
         assert!(before.is_as_it_was());
         std::fs::write(&file, "1\n2\n").expect("written");
         assert!(!before.is_as_it_was() && seen().is_as_it_was());
+        // One that was rewritten, with its length and its time as before.
+        let (before, about) = (seen(), file.metadata().expect("there"));
+        std::fs::write(&file, "3\n4\n").expect("written");
+        let times = std::fs::FileTimes::new().set_modified(about.modified().expect("known"));
+        let written = std::fs::File::options().append(true).open(&file).expect("opened");
+        written.set_times(times).expect("set");
+        assert_eq!(before.is_as_it_was(), cfg!(not(unix)));
         let before = seen();
         std::fs::create_dir(folder.path().join("a")).expect("made");
         assert!(!before.is_as_it_was());

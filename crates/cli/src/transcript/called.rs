@@ -53,7 +53,11 @@ impl Printer<'_, '_, '_> {
         lines.extend(call.agent.as_ref().map(|sum| format!("⑂ {}", sum.words())));
         self.indented(event, &lines)?;
         match &call.report {
-            Some(text) => self.report(event, text)?,
+            Some(text) => {
+                self.screen.gap()?;
+                self.report(event, text)?;
+                self.close = false;
+            }
             None if self.all && call.files.is_empty() => {
                 self.indented(event, &call.arguments())?;
             }

@@ -93,7 +93,11 @@ fn wanted(ask: &Ask) -> Result<Option<(u64, Option<u64>)>, Fault> {
     let (from, to) = text.split_once('-').unwrap_or((text, ""));
     let number = |text: &str| text.parse::<u64>().map_err(|_| wrong());
     let to = if to.is_empty() { None } else { Some(number(to)?) };
-    Ok(Some((number(from)?, to)))
+    let from = number(from)?;
+    if to.is_some_and(|to| to < from) {
+        return Err(wrong());
+    }
+    Ok(Some((from, to)))
 }
 
 /// The places of the first turn and behind the last one that are shown.

@@ -29,11 +29,12 @@ impl Page {
             None => Ok(otherwise),
             Some(text) => text.parse::<usize>().map_err(|_| name.to_owned()),
         };
-        let limit = |_| Fault::new(400, format!("`limit` is a number of rows, from 1 to {MOST}"));
+        let limit = || Fault::new(400, format!("`limit` is a number of rows, from 1 to {MOST}"));
         let after = |_| {
             Fault::new(400, "`after` is the number of rows before the page: the link to it has it")
         };
-        let most = number("limit", ROWS).map_err(limit)?.clamp(1, MOST);
+        let most = number("limit", ROWS).ok().filter(|most| (1..=MOST).contains(most));
+        let most = most.ok_or_else(limit)?;
         Ok(Self { from: number("after", 0).map_err(after)?, most })
     }
 
