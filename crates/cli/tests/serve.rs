@@ -240,10 +240,11 @@ fn the_memory_of_what_was_read_is_bounded() {
     let place = Place::new();
     let long = "The doors are green. ".repeat(50_000);
     let id = |number: u32| format!("5f1e7f1e-2a0b-4a55-8f3e-{number:012x}");
-    for number in 0..8 {
-        let text = (0..36).map(|at| talk(&id(number), &long, &format!("2026-03-{:02}T1", at + 1)));
+    for number in 0..6 {
+        let time = |at: u32| format!("2026-{:02}-{:02}T1", at / 20 + 1, at % 20 + 1);
+        let text = (0..60).map(|at| talk(&id(number), &long, &time(at)));
         let text: String = text.collect();
-        assert!(text.len() as u64 > 36 * MIB, "{}", text.len());
+        assert!(text.len() as u64 > 60 * MIB, "{}", text.len());
         let path = format!("home/.claude/projects/-srv-doors/{}.jsonl", id(number));
         put(&place.path().join(path), &text);
     }
@@ -254,9 +255,10 @@ fn the_memory_of_what_was_read_is_bounded() {
         let line = text.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
         line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() * 1024
     };
-    for number in (0..8).chain([0, 7]) {
+    for number in (0..6).chain([0, 5]) {
         let (status, _) = server.get(&format!("/v1/sessions/claude-code:{}/turns", id(number)));
         assert_eq!(status, 200);
-        assert!(held() < 220 * MIB, "{} MiB after the session {number}", held() / MIB);
+        // Two of them, and what the allocator has not given back yet. Six have 360 MiB alone.
+        assert!(held() < 300 * MIB, "{} MiB after the session {number}", held() / MIB);
     }
 }
