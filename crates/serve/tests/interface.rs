@@ -90,8 +90,6 @@ const ROWS: &[(&str, &[(&str, u16)])] = &[
             ("/v1/sessions", 200),
             ("/v1/sessions?limit=1&agent=claude-code&since=2026-03&until=2026-03", 200),
             ("/v1/sessions?agent=nobody", 400),
-            ("/v1/sessions?limit=x", 400),
-            ("/v1/sessions?limit=0", 400),
             ("/v1/sessions?limit=1001", 400),
             ("/v1/sessions?since=soon", 400),
         ],
