@@ -205,8 +205,7 @@ impl<'s> Printer<'_, 's, '_> {
     /// Prints an answer of the model, or text that no person typed.
     fn said(&mut self, event: EventRef<'_>, said: &Said<'_>) -> io::Result<()> {
         self.report(event, &said.text)?;
-        let is_told = event.kind == Kind::User;
-        let style = if is_told || is_faint(event) { Style::Faint } else { Style::Normal };
+        let style = style_of_text(event);
         for line in plain(&said.media) {
             self.line(event, &Line::new().put(style, line))?;
         }
@@ -215,9 +214,7 @@ impl<'s> Printer<'_, 's, '_> {
 
     /// Prints a text for the person: an answer, a plan, the report of a task.
     fn report(&mut self, event: EventRef<'_>, text: &str) -> io::Result<()> {
-        let told = event.kind == Kind::User;
-        let faint = is_faint(event) || told;
-        let style = if faint { Style::Faint } else { Style::Normal };
+        let style = style_of_text(event);
         let text = Plain::block(text);
         if self.screen.width.is_none() {
             text.lines().try_for_each(|line| self.line(event, &Line::new().put(style, line)))?;
@@ -333,6 +330,12 @@ impl<'s> Printer<'_, 's, '_> {
 
 fn plain(media: &[Media]) -> impl Iterator<Item = Plain> {
     media.iter().map(|media| Plain::line(&media.to_string()))
+}
+
+/// The style of a text for the person: one that no person typed and no model said is faint.
+fn style_of_text(event: EventRef<'_>) -> Style {
+    let is_told = event.kind == Kind::User;
+    if is_told || is_faint(event) { Style::Faint } else { Style::Normal }
 }
 
 fn is_faint(event: EventRef<'_>) -> bool {

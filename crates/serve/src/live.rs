@@ -1,6 +1,6 @@
 //! Growth as it happens: while anybody listens, a thread looks at the files, and tells which
-//! sessions grew, came and went. The files of the newest sessions are looked at twice as often as
-//! the whole list is made, so that what is on the screen grows within a second.
+//! sessions grew, came and went. The files of the newest sessions, which are those that grow, are
+//! looked at twice as often as the whole list is made.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

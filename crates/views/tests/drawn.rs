@@ -10,7 +10,8 @@ use pages::{page, text};
 use regex::Regex;
 use serde_json::{Value, json};
 use session::{Bundle, Member, Session, Stream};
-use verbatim_views::transcript::{Body, Detail, Transcript, counts};
+use verbatim_views::export::sections;
+use verbatim_views::transcript::{Body, Detail, Transcript, TurnSum, counts};
 
 /// A PNG of one pixel.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9\
@@ -70,6 +71,12 @@ fn what_a_call_shows_to_the_person_is_text() {
     let text = text(&session);
     assert!(text.contains("\n- find **the wire**\n"), "{text}");
     assert!(!text.contains("plan:"), "{text}");
+    // What else the call says is not lost.
+    let both = json!({ "plan": "mend it", "allowedPrompts": ["run the tests"] });
+    let both = called("ExitPlanMode", both, result(json!("accepted"), false));
+    for form in [pages::page(&both), pages::text(&both)] {
+        assert!(form.contains("run the tests") && form.matches("mend it").count() == 1, "{form}");
+    }
     // The end of a task of Cline, which nothing answers.
     let said = "It blinks:\n\n1. *once*\n2. twice";
     let done = json!({ "role": "assistant", "content": [{ "type": "tool_use", "id": "t1",
@@ -303,6 +310,11 @@ fn a_patch_within_a_script_changes_a_file() {
     assert!(drawn.contains("Files changed (1)") && marked.contains("Files changed (1)"));
     assert!(drawn.contains("twelve") && marked.contains("+twelve"), "{drawn}\n{marked}");
     assert!(marked.contains("**result** `barn.md` +2 \u{2212}1"), "{marked}");
+    // A server draws some turns of a session, and they have it too.
+    let mut turns = Vec::new();
+    let sums = TurnSum::all(&made, None, &|_| None);
+    sections(&made, &sums, (0, u64::MAX), &mut turns).unwrap();
+    assert!(String::from_utf8(turns).unwrap().contains("twelve"));
     assert!(!page(&patched(false)).contains("1 file +2"), "a patch that failed is counted");
 }
 

@@ -70,6 +70,7 @@ fn drawn(item: &Item<'_>) -> String {
         Body::Call(call) => format!("{:?} {:?} {} {:?}", call.files, call.agent, call.starts, {
             call.answered.as_ref().map(|answered| (answered.event.index, &answered.brief))
         }),
+        Body::Result { files, .. } => format!("{files:?}"),
         _ => String::new(),
     };
     format!("{} {} {} {:?} {call}", item.event.index, item.turn, item.depth, item.hidden)

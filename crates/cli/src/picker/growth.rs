@@ -15,7 +15,7 @@ use super::work::News;
 use crate::environment;
 use crate::title::shorten;
 
-/// The time between two looks: what changes is on the screen within a second.
+/// The time between two looks.
 const LOOK: Duration = Duration::from_millis(700);
 /// The number of the newest sessions whose files are looked at.
 const NEWEST: usize = 64;

@@ -52,16 +52,13 @@ impl Printer<'_, '_, '_> {
         let mut lines: Vec<String> = agents.map(|id| format!("sub-agent: {id}")).collect();
         lines.extend(call.agent.as_ref().map(|sum| format!("⑂ {}", sum.words())));
         self.indented(event, &lines)?;
-        match &call.report {
-            Some(text) => {
-                self.screen.gap()?;
-                self.report(event, text)?;
-                self.close = false;
-            }
-            None if self.all && call.files.is_empty() => {
-                self.indented(event, &call.arguments())?;
-            }
-            None => {}
+        if self.all && call.files.is_empty() {
+            self.indented(event, &call.arguments())?;
+        }
+        if let Some(text) = &call.report {
+            self.screen.gap()?;
+            self.report(event, text)?;
+            self.close = false;
         }
         self.diffs(event, &call.files)?;
         match &call.answered {

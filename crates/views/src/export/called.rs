@@ -36,7 +36,8 @@ impl Bodies {
         self.begin(name, target, call.answered.as_ref(), &facts);
         if let Some(text) = &call.report {
             self.prose(text);
-        } else if call.files.is_empty() {
+        }
+        if call.files.is_empty() {
             let input = call.arguments();
             if !is_told(&input, target) {
                 self.block(&input);
@@ -104,9 +105,8 @@ impl Bodies {
         self.media(&answered.media());
     }
 
-    /// A call on one line; what follows is folded. A failed one is open, and so is
-    /// an edit, and what has a text for the person. The
-    /// name of a server's tool has its server beside it.
+    /// A call on one line; what follows is folded. A failed one is open, and so are an edit and a
+    /// call with a text for the person. The name of a server's tool has its server beside it.
     pub(super) fn begin(
         &mut self,
         (name, server): (&str, Option<&str>),

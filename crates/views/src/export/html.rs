@@ -66,12 +66,10 @@ pub fn sections(
 ) -> io::Result<Vec<String>> {
     let mut page = Page::of(session, turns, out);
     let items = || Transcript::of(session, Detail::Brief).of_turns(Some(range));
-    // To read what every call of a long session changed costs more than all else of a page.
-    let calls = items().filter_map(|item| match item.body {
-        Body::Call(_) => Some(item.event.index),
-        _ => None,
-    });
-    let mut items = items().with_changes_of(&calls.collect()).with_sums_of(turns);
+    // To read what every call of a long session changed costs more than all else of a page. A
+    // result without a call may tell changes too.
+    let own = items().map(|item| item.event.index).collect();
+    let mut items = items().with_changes_of(&own).with_sums_of(turns);
     let mut turn: Vec<Item<'_>> = Vec::new();
     for item in items.by_ref() {
         if turn.first().is_some_and(|first| first.turn != item.turn) {

@@ -38,9 +38,11 @@ pub(super) fn shows(files: &[FileDiff], answered: &Answered<'_>) -> bool {
 /// The parts of a call.
 pub(super) fn parts<'p>(call: &'p Call<'_>) -> Vec<Part<'p>> {
     let mut parts: Vec<Part<'p>> = call.files.iter().map(changed).collect();
-    if parts.is_empty() && call.report.is_none() {
+    if parts.is_empty() {
         let input = call.arguments();
-        parts.extend((input.len() > 1).then(|| Part::text("input", input)));
+        // One line alone is the target, unless that is a report.
+        let is_more = input.len() > usize::from(call.report.is_none());
+        parts.extend(is_more.then(|| Part::text("input", input)));
     }
     let answered = call.answered.as_ref().filter(|answered| shows(&call.files, answered));
     parts.extend(answered.and_then(output));

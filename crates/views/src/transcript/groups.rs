@@ -67,8 +67,8 @@ pub fn groups(items: &[Item<'_>]) -> Vec<CallGroup> {
     groups
 }
 
-/// The call of an item that a group may have: changes of files, sub-agents and
-/// reports are in no group.
+/// The call of an item that a group may have: changes of files, sub-agents and reports are in no
+/// group.
 fn groupable<'i, 's>(item: &'i Item<'s>) -> Option<&'i Call<'s>> {
     let Body::Call(call) = &item.body else { return None };
     let alone = matches!(call.kind, CallKind::Edit | CallKind::Agent) || call.agent.is_some();

@@ -195,10 +195,15 @@ pub struct Call<'s> {
 }
 
 impl Call<'_> {
-    /// The arguments, as lines.
+    /// The arguments, as lines: all but the report, which is a text of its own.
     #[must_use]
     pub fn arguments(&self) -> Vec<String> {
-        self.event.raw(Slot::Input).map(lines::lines).unwrap_or_default()
+        let raw = self.event.raw(Slot::Input);
+        let lines = raw.map(|raw| match &self.report {
+            Some(report) => lines::without(raw, report),
+            None => lines::lines(raw),
+        });
+        lines.unwrap_or_default()
     }
 }
 

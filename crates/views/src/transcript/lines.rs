@@ -26,6 +26,21 @@ pub(super) fn lines(raw: &[u8]) -> Vec<String> {
     lines
 }
 
+/// The members of an object as lines, without those that are this text.
+pub(super) fn without(raw: &[u8], text: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let inner = value::text(raw).filter(|_| raw.first() == Some(&b'"'));
+    value::look(inner.as_deref().map_or(raw, str::as_bytes), |root| {
+        let is_text =
+            |node: Node<'_>| node.text().is_some_and(|known| value::unescape(known).trim() == text);
+        for member in root.members().filter(|member| !is_text(member.value)) {
+            tell(member.value, Some(&value::unescape(member.name)), 0, &mut lines);
+        }
+        Some(())
+    });
+    lines
+}
+
 /// A named value as lines.
 fn named(name: &str, raw: &[u8]) -> Vec<String> {
     let mut lines = Vec::new();

@@ -117,10 +117,10 @@ impl<'s> Transcript<'s> {
         self
     }
 
-    /// The same for these calls alone.
+    /// The same for these calls, and results without a call, alone.
     #[must_use]
-    pub fn with_changes_of(mut self, calls: &HashSet<EventIx>) -> Self {
-        self.changes = Some(effects::shown_of(self.session, &|call| calls.contains(&call)));
+    pub fn with_changes_of(mut self, events: &HashSet<EventIx>) -> Self {
+        self.changes = Some(effects::shown_of(self.session, &|event| events.contains(&event)));
         self
     }
 
